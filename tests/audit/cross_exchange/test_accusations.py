@@ -17,7 +17,7 @@ from paywright.contract import CONTRACT
 from paywright_audit.input.records import Exact, Exchange, Message
 from paywright_audit.judging.matching import Matcher
 from paywright_cli.main import main
-from tests.audit.helpers.records import START, Scribe, findings
+from tests.audit.helpers.records import START, WHOLE, Scribe, findings
 from tests.support.contract import TOP
 
 DAY = 86400
@@ -86,12 +86,18 @@ def bank(
     raw, back = json.dumps(body).encode(), json.dumps(told).encode()
     record = scribe.notify({}, at=at)
     number = more.pop("number", f"{at}-{len(scribe.records)}")
-    headers = [["X-TIMESTAMP", stamp], ["X-PARTNER-ID", partner], ["X-EXTERNAL-ID", number], ["CHANNEL-ID", "1"]]
+    headers = [
+        *WHOLE,
+        ["X-TIMESTAMP", stamp],
+        ["X-PARTNER-ID", partner],
+        ["X-EXTERNAL-ID", number],
+        ["CHANNEL-ID", "1"],
+    ]
     headers += [["Content-Type", "application/json"], ["X-SIGNATURE", more.pop("signature", "made-in-another-way")]]
     headers += [["sign", scribe.merchant.sign(raw)]] * (operation == "snap.status")
     response: dict[str, Any] | None = {
         "status": answer or 200,
-        "headers": [["Content-Type", "application/json"], ["sign", scribe.gateway.sign(back)]],
+        "headers": [*WHOLE, ["Content-Type", "application/json"], ["sign", scribe.gateway.sign(back)]],
         "body": {"base64": b64encode(back).decode()},
     }
     record |= {"kind": "call", "url": f"https://gw.example{CONTRACT.operation(operation).path}"}

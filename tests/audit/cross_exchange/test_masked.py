@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator, Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 from random import Random
 from shutil import copytree
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -56,13 +58,14 @@ def errors(secrets: Path, tmp_path: Path) -> Callable[[list[Any], bool], set[tup
         lines = deepcopy(records)
         for record in lines:
             for side in parts(record):
-                raw = json.dumps(record[side]["body"], separators=(",", ":"), ensure_ascii=False).encode()
-                record[side]["body"] = {"base64": b64encode(raw).decode()}
+                text = json.dumps(record[side]["body"], separators=(",", ":"), ensure_ascii=False)
+                record[side]["body"] = {"text": text}
         file = tmp_path / "captured.jsonl"
         file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
         report = audit_files([file], AuditSettings(complete=complete, **sides))  # type: ignore[arg-type]
         # Notes say what cannot be known now; but none says that the contract lacks what is hidden.
         told = [one for one in report.groups if one.severity is not Severity.NOTE or one.code in UNKNOWN]
+        told = [one for one in told if one.code != "no-signature-holds"]  # which accuses nobody
         return {(one.code, one.operation) for one in told}
 
     return found
@@ -146,3 +149,147 @@ def test_a_member_that_is_hidden_everywhere_accuses_nobody(secrets: Path, errors
         if found := errors(records, complete):
             wrong[hidden] = found
     assert wrong == {}
+
+
+# What tools do to one message, which nobody is to blame for.
+
+WORDS = ("gone", "not kept", "PII", "n/a", "void", "classified", "see vault", "0", "-", "")
+TEXTS: tuple[Callable[[str, Random], str], ...] = (
+    lambda text, draw: draw.choice(("<{}>", "({})", "{{{{{}}}}}", "#{}#", "%{}%", "{}")).format(draw.choice(WORDS)),
+    lambda text, draw: text[: draw.randrange(len(text) + 1)],
+    lambda text, draw: f"{text}, {text}",
+    lambda text, draw: quote(text),
+    lambda text, draw: html.escape(f"<{text}>"),
+    lambda text, draw: repr(text),
+    lambda text, draw: text.replace("+", " ").swapcase(),
+    lambda text, draw: b64encode(text.encode()).decode(),
+    lambda text, draw: json.dumps(json.dumps(text)),
+)
+"""Of one value: marks that no code knows, cuts, joins, encodings, escapes."""
+BODIES: tuple[Callable[[str], str], ...] = (
+    lambda text: b64encode(b64encode(text.encode())).decode(),
+    lambda text: text.encode().hex(),
+    lambda text: f"{len(text.encode()):x}\r\n{text}\r\n0\r\n\r\n",
+    lambda text: json.dumps(text),
+    lambda text: html.escape(text),
+    quote,
+    lambda text: f"\ufeff {text}\r\n",
+    lambda text: json.dumps(json.loads(text), indent=1, sort_keys=True),
+    lambda text: repr(json.loads(text)),
+    lambda text: '"' + text.replace('"', '""') + '"',
+    lambda text: text.replace("/", "\\/"),
+    lambda text: text.replace("T", "\ufffd"),
+    lambda text: text[: len(text) // 2],
+    lambda text: "",
+    lambda text: "null",
+)
+
+
+def altered(record: Any, draw: Random) -> None:
+    """Alters one value, one header, or the whole of a message, whose body is a JSON value or already a text."""
+    side = draw.choice(parts(record))
+    message, kind = record[side], draw.randrange(8)
+    if isinstance(message["body"], dict) and kind < 4:
+        *way, last = draw.choice(list(places(message["body"])))
+        inside = message["body"]
+        for step in way:
+            inside = inside[step]
+        inside[last] = draw.choice(TEXTS)(str(inside[last]), draw)
+    elif kind < 6 and message["headers"]:
+        pair = draw.choice(message["headers"])
+        pair[1] = draw.choice(TEXTS)(pair[1], draw)
+    elif kind == 6:
+        text = message["body"]
+        if isinstance(text, dict):
+            text = json.dumps(text, separators=(",", ":"), ensure_ascii=False)
+        try:
+            message["body"] = draw.choice(BODIES)(text or "")
+        except ValueError:  # it was altered before, and is no JSON any more
+            message["body"] = ""
+    else:
+        lost = draw.randrange(3)
+        message["headers"] = [[pair for pair in message["headers"] or [] if pair[0] == "Content-Type"], [], None][lost]
+
+
+def in_form(records: list[Any], form: str) -> bytes:
+    """Records whose bodies are texts or JSON values, as a capture file."""
+    lines, entries = [], []
+    for record in deepcopy(records):
+        for side in parts(record):
+            body = record[side]["body"]
+            if form == "parsed" and isinstance(body, dict):
+                record[side]["body"] = {"parsed": body}
+                continue
+            text = body if isinstance(body, str) else json.dumps(body, separators=(",", ":"), ensure_ascii=False)
+            record[side]["body"] = {"text": text}
+        lines.append(json.dumps(record).encode() + b"\n")
+        if form == "har":
+            sides = [
+                {
+                    **record[side],
+                    "headers": [
+                        dict(zip(("name", "value"), pair, strict=True)) for pair in record[side]["headers"] or []
+                    ],
+                }
+                for side in parts(record)
+            ]
+            asked = {
+                "method": "POST",
+                "url": record["url"],
+                "headers": sides[0]["headers"],
+                "postData": sides[0]["body"],
+            }
+            told = {"status": 0} if record["response"] is None else {**sides[1], "content": sides[1]["body"]}
+            entries.append({"startedDateTime": record["at"], "time": 1, "request": asked, "response": told})
+    return json.dumps({"log": {"entries": entries}}).encode() if form == "har" else b"".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("draws", "first"),
+    [(12, 0), *(pytest.param(250, seed, marks=pytest.mark.full) for seed in range(1, 8))],
+)
+@pytest.mark.parametrize("form", ["text", "parsed", "har"])
+def test_what_tools_do_to_one_message_is_nobodys_fault(
+    secrets: Path, tmp_path: Path, form: str, draws: int, first: int
+) -> None:
+    stories = [records_of([story], secrets) for story, _ in GOOD]
+    file, wrong = tmp_path / "captured", {}
+    sides = {f"{whose}_keys": [load_public_key(secrets / f"{whose}.pub")] for whose in ("merchant", "gateway")}
+    for number in range(draws):
+        draw = Random(f"{form} {first} {number}")
+        records = deepcopy(draw.choice(stories))
+        record = draw.choice(records)
+        for _ in range(draw.choice((1, 1, 2, 3))):
+            altered(record, draw)
+        file.write_bytes(in_form(records, form))
+        report = audit_files([file], AuditSettings(complete=True, **sides))  # type: ignore[arg-type]
+        blamed = {(one.code, one.operation) for one in report.groups if one.by and one.severity is not Severity.NOTE}
+        if blamed:
+            wrong[number] = blamed
+    assert wrong == {}
+
+
+def test_a_fault_that_is_proven_is_found_beside_what_tools_altered(secrets: Path, tmp_path: Path) -> None:
+    """A signed fault in text, and a forged notification in exact bytes whose card the gateway itself masks."""
+    story = Story(1, Random(1))
+    wrong, other = story.order(data={"currency": "usd"}), story.ask()
+    forged = story.period()
+    forged.data["subscriptionPaymentDetail"]["cardNo"] = "444433******1111"
+    forged.asked.signer = "stranger"
+    lines = []
+    for draft in (wrong, other, forged):
+        draft.form = "records"
+        record = json.loads(pen(secrets).write(draft))
+        if draft is other:
+            record["request"]["headers"] = [["sign", "(gone)"]]
+            record["response"]["body"] = {
+                "text": b64decode(record["response"]["body"]["base64"]).decode().replace("PENDING", "PII")
+            }
+        lines.append(json.dumps(record))
+    (file := tmp_path / "captured").write_text("\n".join(lines))
+    sides = {f"{whose}_keys": [load_public_key(secrets / f"{whose}.pub")] for whose in ("merchant", "gateway")}
+    report = audit_files([file], AuditSettings(**sides))  # type: ignore[arg-type]
+    found = {(one.code, one.operation, one.by) for one in report.groups if one.by and one.severity is not Severity.NOTE}
+    assert found == {
+        ("format", "orders.checkout", "merchant"), ("signature-invalid", "notifications.subscription_payment", "gateway"),
+    }  # fmt: skip
