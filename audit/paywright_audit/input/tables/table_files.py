@@ -1,6 +1,6 @@
 """Open tables of captured traffic: Parquet files, directories of them, and object stores, through pyarrow.
 
-Files are read batch by batch in constant memory, whatever the size of row groups and the packing of values.
+Files are read batch by batch in constant memory, whatever the size of row groups and the packing of values (`parquet_process`).
 """
 
 from __future__ import annotations
@@ -9,29 +9,19 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from paywright_audit.input.addresses import check_address, is_remote, is_there, with_retry_limit
+from paywright_audit.input.addresses import check_address, is_remote, is_there
 from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.input.records import Exchange, Unreadable
+from paywright_audit.input.tables.parquet_process import MAGIC, Refused, located, os_words, read_rows
 from paywright_audit.input.tables.table_schema import Columns
-
-if TYPE_CHECKING:
-    from pyarrow.fs import FileSystem
 
 __all__ = ["MAGIC", "expanded", "is_table", "read_table"]
 
-MAGIC: Final = b"PAR1"
-"""The first and last bytes of a Parquet file."""
-_BUFFER: Final = 1 << 20
 _EXTRA: Final = "it is a table, which needs an extra: pip install 'paywright[parquet]'"
 _ROW_TOO_LARGE: Final = "it has more than 32 MB"
-_PAGE_TOO_LARGE: Final = "its pages have more than 48 MB unpacked: write it with smaller pages (docs/audit.md, Tables)"
 _LAST: Final = (1 << 48) - 1  # reported after everything that could be read
-
-
-class _Refused(Exception):
-    """Raised for an input that is not a readable table, with the reason."""
 
 
 def is_table(name: str) -> bool:
@@ -66,7 +56,7 @@ def expanded(names: Sequence[str]) -> tuple[str, ...]:
             continue
         try:
             found.extend(_listed(name))
-        except (_Refused, OSError, ValueError, ImportError):
+        except (Refused, OSError, ValueError, ImportError):
             found.append(name)
     return tuple(found)
 
@@ -80,14 +70,14 @@ def read_table(
     """
     try:
         if find_spec("pyarrow") is None:
-            raise _Refused(_EXTRA)
+            raise Refused(_EXTRA)
         if is_remote(name) or _is_folder(name):
             _listed(name)  # raises for one that `expanded` could not list
         yield from _read(name, columns, progress)
-    except _Refused as why:
+    except Refused as why:
         yield Unreadable("", str(why), _LAST)
     except OSError as error:
-        yield Unreadable("", _os_words(name, error), _LAST)
+        yield Unreadable("", os_words(name, error), _LAST)
 
 
 def _is_folder(name: str) -> bool:
@@ -97,41 +87,19 @@ def _is_folder(name: str) -> bool:
         return False
 
 
-def _os_words(name: str, error: OSError) -> str:
-    # Messages of pyarrow's file systems may contain addresses and identities, so they are not repeated.
-    if is_remote(name):
-        return "the object store cannot be read: check the address, the region, the credentials of this process, and the network"
-    return error.strerror or "it is damaged: it is not a Parquet file, or only a part of one"
-
-
-def _located(name: str) -> tuple[FileSystem, str]:
-    """Return the file system of an input, and its path there."""
-    from pyarrow import ArrowException
-    from pyarrow.fs import FileSystem, LocalFileSystem
-
-    if not is_remote(name):
-        return LocalFileSystem(), str(Path(name).absolute())
-    try:
-        return FileSystem.from_uri(with_retry_limit(name))
-    except (ArrowException, ValueError, NotImplementedError):
-        raise _Refused(
-            "this kind of address is not supported: s3://, gs://, abfs://, hdfs:// and file:// are"
-        ) from None
-
-
 def _listed(name: str) -> list[str]:
     """Return the files of a directory or prefix, or the one file itself, in order."""
     if find_spec("pyarrow") is None:
-        raise _Refused(_EXTRA)
+        raise Refused(_EXTRA)
     from pyarrow.fs import FileSelector, FileType
 
-    files, path = _located(name)
+    files, path = located(name)
     try:
         there = files.get_file_info(path)
     except UnicodeEncodeError:
-        raise _Refused("it does not exist, or is a table or a folder whose name is not UTF-8") from None
+        raise Refused("it does not exist, or is a table or a folder whose name is not UTF-8") from None
     if there.type is FileType.NotFound:
-        raise _Refused("it does not exist")
+        raise Refused("it does not exist")
     if there.type is FileType.File:
         return [name]
     if is_remote(name):
@@ -142,11 +110,11 @@ def _listed(name: str) -> list[str]:
         found = list(_walked(Path(path)))
     inside = {one: one[len(path) :].strip("/").split("/") for one, _ in found}
     if any("_delta_log" in parts for parts in inside.values()):
-        raise _Refused(
+        raise Refused(
             "it is a Delta table, whose folder also has files that were deleted: read it with Spark (docs/audit-at-scale.md)"
         )
     if any(parts[0] == "metadata" and parts[-1].endswith(".metadata.json") for parts in inside.values()):
-        raise _Refused(
+        raise Refused(
             "it is an Iceberg table, whose folder also has files that were deleted: read it with Spark (docs/audit-at-scale.md)"
         )
     paths = sorted(
@@ -156,7 +124,7 @@ def _listed(name: str) -> list[str]:
         if is_file and not any(part.startswith(("_", ".")) for part in inside[one])
     )
     if not paths:
-        raise _Refused("there is no file in it")
+        raise Refused("there is no file in it")
     address, question, parameters = name.partition("?") if is_remote(name) else (name, "", "")
     return [f"{address.rstrip('/')}/{'/'.join(inside[one])}{question}{parameters}" for one in paths]
 
@@ -169,47 +137,15 @@ def _walked(folder: Path) -> Iterator[tuple[str, bool]]:
 
 
 def _read(name: str, columns: Columns, progress: Callable[[int], None] | None) -> Iterator[Exchange | Unreadable]:
-    import pyarrow.parquet as pq
-    from pyarrow import ArrowException
+    from paywright_audit.input.tables.table_reader import Binding, bind
 
-    from paywright_audit.input.tables.parquet_sizes import MOST_OF_A_ROW, Damaged, TooLarge, parts_of, rows_at_a_time
-    from paywright_audit.input.tables.table_reader import NoTable, bind
-
-    files, path = _located(name)
     number = 1
-
-    def after(what: str) -> str:
-        return f"after row {number - 1}, {what}" if number > 1 else what
-
-    try:
-        with files.open_input_file(path) as source:
-            if source.size() < 12 or source.read(4) != MAGIC:
-                raise _Refused("it is not a Parquet file")
-            source.seek(0)
-            file = pq.ParquetFile(source, buffer_size=_BUFFER, pre_buffer=False)
-            try:
-                binding = bind(file.schema_arrow, columns)
-            except NoTable as why:
-                raise _Refused(str(why)) from None
-            total, reported, names = file.metadata.num_rows, 0, binding.names
-            for group in range(file.metadata.num_row_groups if total else 0):
-                rows = rows_at_a_time(file, group, names, source, remote=is_remote(name))
-                for batch in file.iter_batches(rows, row_groups=[group], columns=names, use_threads=False):
-                    for part in parts_of(batch):
-                        if part.nbytes > MOST_OF_A_ROW:
-                            yield Unreadable("row", _ROW_TOO_LARGE, number, number)
-                        else:
-                            yield from binding.rows(part, number)
-                        number += part.num_rows
-                    if progress is not None:
-                        read = source.size() * (number - 1) // total
-                        progress(read - reported)
-                        reported = read
-    except TooLarge:
-        raise _Refused(after(_PAGE_TOO_LARGE)) from None
-    except (ArrowException, NotImplementedError, UnicodeDecodeError, Damaged) as error:
-        if isinstance(error, MemoryError):
-            raise
-        raise _Refused(
-            after("it is damaged" if number > 1 else "it is damaged: it is not a Parquet file, or only a part of one")
-        ) from None
+    binding: Binding | None = None
+    for batch in read_rows(name, columns, progress):
+        if batch is None:
+            yield Unreadable("row", _ROW_TOO_LARGE, number, number)
+            number += 1
+            continue
+        binding = binding or bind(batch.schema, columns)
+        yield from binding.rows(batch, number)
+        number += batch.num_rows

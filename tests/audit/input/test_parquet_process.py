@@ -1,4 +1,4 @@
-"""A small Parquet file takes no more memory than a large one: 500 MB at the most, however its values are packed."""
+"""A small Parquet file takes no more memory than a large one, however its values are packed: it is read in a process with a limit."""
 
 from __future__ import annotations
 
@@ -17,15 +17,19 @@ from tests.support.packages import PACKAGES, TOP
 pa = pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
 pq = pytest.importorskip("pyarrow.parquet")
 
-from paywright_audit.input.tables import parquet_sizes, table_files  # noqa: E402
+from paywright_audit.input.tables import parquet_process, table_files  # noqa: E402
 from tests.audit.helpers.tables import SCHEMA  # noqa: E402
 
 _PEAK = """\
 import sys
+from resource import RUSAGE_CHILDREN, getrusage
 from paywright_audit import audit_files
+from paywright_audit.input.tables.parquet_process import _idle
 from tests.support.memory import kilobytes
 totals = audit_files([sys.argv[1]]).totals
-print(totals.exchanges, totals.unreadable, kilobytes("VmHWM"))
+for process in _idle:
+    process.end()
+print(totals.exchanges, totals.unreadable, max(kilobytes("VmHWM"), getrusage(RUSAGE_CHILDREN).ru_maxrss))
 """
 _MB = 1 << 20
 
@@ -63,19 +67,13 @@ def plain(kept: Any) -> Any:
 
 _FILES: dict[str, tuple[Callable[[], Any], dict[str, Any], tuple[int, int]]] = {
     "a dictionary": (lambda: table(512, request_body=repeated(body(_MB), 512)), plain({}), (512, 0)),
-    "a dictionary with another codec": (
-        lambda: table(512, request_body=repeated(body(_MB), 512)), plain({"compression": "snappy"}), (512, 0),
-    ),
-    "a dictionary without a codec": (
-        lambda: table(512, request_body=repeated(body(_MB), 512)), plain({"compression": "none"}), (512, 0),
-    ),
     "a dictionary in two columns": (
         lambda: table(256, **dict.fromkeys(("request_body", "response_body"), repeated(body(4 * _MB), 256))), plain({}), (256, 0),
     ),
     "a dictionary that Arrow knows of": (lambda: table(512, request_body=repeated(body(_MB), 512)), {}, (512, 0)),
     "a dictionary of headers": (lambda: table(512, request_headers=in_headers("x" * _MB, 512)), plain({}), (512, 0)),
     "a dictionary of fixed width": (
-        lambda: table(512, request_body=pa.array([body(_MB)] * 512, pa.binary(_MB))), {}, (512, 0),
+        lambda: table(512, request_body=pa.array([body(_MB)] * 512, pa.binary(_MB))), {}, (0, 1),
     ),
     "plain, in pages of one value": (
         lambda: table(512, request_body=pa.array([body(_MB)] * 512)),
@@ -90,15 +88,12 @@ _FILES: dict[str, tuple[Callable[[], Any], dict[str, Any], tuple[int, int]]] = {
         lambda: table(512, request_body=pa.array([body(_MB)] * 512)),
         {"use_dictionary": False, "column_encoding": {"request_body": "DELTA_BYTE_ARRAY"}}, (512, 0),
     ),
-    "large values in two columns": (
-        lambda: table(16, **dict.fromkeys(("request_body", "response_body"), repeated(body(31 * _MB), 16))), plain({}), (0, 1),
-    ),
     "large values in two columns, which begin with the one before": (
         lambda: table(16, **dict.fromkeys(("request_body", "response_body"), pa.array([body(31 * _MB)] * 16))),
         {"use_dictionary": False, "column_encoding": dict.fromkeys(("request_body", "response_body"), "DELTA_BYTE_ARRAY")}, (0, 1),
     ),
     "large values in two dictionaries that Arrow knows of": (
-        lambda: table(16, **dict.fromkeys(("request_body", "response_body"), repeated(body(31 * _MB), 16))), {}, (0, 1),
+        lambda: table(16, **dict.fromkeys(("request_body", "response_body"), repeated(body(31 * _MB), 16))), {}, (0, 16),
     ),
     "the largest rows": (
         lambda: table(16, **dict.fromkeys(("request_body", "response_body"), repeated(body(16 * _MB - 200), 16))), {}, (16, 0),
@@ -138,70 +133,70 @@ def read(file: Path) -> list[Exchange | Unreadable]:
     return list(table_files.read_table(str(file), {}))
 
 
-def test_a_page_may_have_a_long_header(tmp_path: Path) -> None:
-    """It has the least and the greatest value of the page, each of up to 4 KB."""
-    values = pa.array([body(4_000)] * 3)
-    pq.write_table(table(3, request_body=values), tmp_path / "t.parquet", use_dictionary=False, write_batch_size=1)
-    assert [type(one) for one in read(tmp_path / "t.parquet")] == [Exchange] * 3
-    assert table_files.is_table(str(tmp_path / "t.parquet"))
-    assert not table_files.is_table(str(tmp_path / "gone"))
-
-
-def test_a_page_that_is_too_large_is_refused_with_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parquet_sizes, "_MOST_OF_PAGES", 60_000)
-    small, large = table(100, request_body=pa.array([body(400)] * 100)), table(
-        100, request_body=pa.array([body(600)] * 100)
-    )
-    pq.write_table(pa.concat_tables([small, large]), tmp_path / "t.parquet", use_dictionary=False, row_group_size=100)
-    *rows, last = read(tmp_path / "t.parquet")
-    assert len(rows) == 100
-    assert isinstance(last, Unreadable)
-    assert last.why.startswith("after row 100, its pages have more than 48 MB unpacked")
-
-
-@pytest.mark.parametrize("version", ["1.0", "2.0"])
-@pytest.mark.parametrize("codec", ["none", "snappy", "gzip", "brotli", "lz4", "zstd"])
-def test_rows_are_fewer_where_values_are_long(tmp_path: Path, codec: str, version: str) -> None:
-    file = tmp_path / "t.parquet"
-    for size, rows in ((100, 1024), (_MB, 16)):
-        pq.write_table(
-            table(64, request_body=repeated(body(size), 64)),
-            file,
-            **plain({"compression": codec, "data_page_version": version}),
-        )
-        with file.open("rb") as raw:
-            source, names = pa.PythonFile(raw), SCHEMA.names
-            for remote in (False, True):
-                found = pq.ParquetFile(source)
-                names = found.schema_arrow.names
-                assert parquet_sizes.rows_at_a_time(found, 0, names, source, remote=remote) == rows
-        assert len(read(file)) == 64
-
-
-def test_a_column_that_is_not_read_may_be_of_any_size(tmp_path: Path) -> None:
-    file = tmp_path / "t.parquet"
-    pq.write_table(table(64, other=repeated(body(_MB), 64)), file, store_schema=False)
-    with file.open("rb") as raw:
-        source = pa.PythonFile(raw)
-        assert parquet_sizes.rows_at_a_time(pq.ParquetFile(source), 0, ["url"], source, remote=False) == 1024
+def test_a_process_that_ends_is_followed_by_one_that_reads_less_at_a_time(tmp_path: Path) -> None:
+    """The second row group comes to 2 GB in a batch of a thousand rows, and to 64 MB in one of 32."""
+    small, large = (table(1024, request_body=repeated(body(size), 1024)) for size in (20, 2 * _MB))
+    with pq.ParquetWriter(tmp_path / "t.parquet", small.schema, store_schema=False) as writer:
+        for group in (small, large, small):
+            writer.write_table(group)
+    read(tmp_path / "gone.parquet")
+    before = parquet_process._idle[-1]
+    assert [row.number for row in read(tmp_path / "t.parquet")] == list(range(1, 3 * 1024 + 1))
+    assert parquet_process._idle[-1] is not before
 
 
 def test_each_row_has_its_own_number_in_every_part_of_every_batch_of_every_group(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parquet_sizes, "_BYTES", 4_000)
-    monkeypatch.setattr(parquet_sizes, "_ROWS", 16)
-    monkeypatch.setattr(parquet_sizes, "MOST_OF_A_ROW", 3_000)
     sizes = [2_000 if number % 5 == 0 else 4_500 if number == 33 else 20 for number in range(1, 61)]
     urls = pa.array([f"/{number}" for number in range(1, 61)])
     made = table(60, url=urls, request_body=pa.array(list(map(body, sizes))))
     pq.write_table(made, tmp_path / "t.parquet", row_group_size=25, use_dictionary=False)
-    split = [len(list(parquet_sizes.parts_of(batch))) for batch in made.to_batches(16)]
-    assert max(split) > 2
+    monkeypatch.setattr(parquet_process, "_PART", 4_000)
+    monkeypatch.setattr(parquet_process, "_ROW", 3_000)
+    assert max(len(list(parquet_process._parts(batch))) for batch in made.to_batches(16)) > 2
+    kinds: list[int] = []
+    for first in (0, 7, 25, 33, 59):
+        messages = list(parquet_process._messages(str(tmp_path / "t.parquet"), {}, first, 16))
+        rows = sum(
+            pa.ipc.open_stream(content).read_next_batch().num_rows if kind == parquet_process._BATCH else 1
+            for kind, content in messages
+            if kind in (parquet_process._BATCH, parquet_process._LARGE)
+        )
+        assert rows == 60 - first
+        assert messages[-1] == (parquet_process._END, b"")
+        kinds.append(sum(kind == parquet_process._LARGE for kind, _ in messages))
+    assert kinds == [1, 1, 1, 0, 0]
+    monkeypatch.undo()
     passed: list[int] = []
-    rows = list(table_files.read_table(str(tmp_path / "t.parquet"), {}, passed.append))
-    assert [row.number for row in rows] == list(range(1, 61))
-    assert [row.number for row in rows if isinstance(row, Unreadable)] == [33]
-    assert [row.url for row in rows if isinstance(row, Exchange)] == [f"/{one}" for one in range(1, 61) if one != 33]
+    found = list(table_files.read_table(str(tmp_path / "t.parquet"), {}, passed.append))
+    assert [row.url for row in found if isinstance(row, Exchange)] == urls.to_pylist()
     assert sum(passed) == (tmp_path / "t.parquet").stat().st_size
     assert min(passed) > 0
+
+
+def test_reading_that_stops_halfway_leaves_nothing_for_the_next_file(tmp_path: Path) -> None:
+    pq.write_table(table(3000, request_body=pa.array([body(9_000)] * 3000)), tmp_path / "t.parquet")
+    rows = table_files.read_table(str(tmp_path / "t.parquet"), {})
+    first = next(iter(rows))
+    assert isinstance(first, Exchange)
+    rows.close()  # type: ignore[attr-defined]
+    assert [row.number for row in read(tmp_path / "t.parquet")] == list(range(1, 3001))
+    assert table_files.is_table(str(tmp_path / "t.parquet"))
+    assert not table_files.is_table(str(tmp_path / "gone"))
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("form", ["structs", "lists", "map"])
+def test_the_size_of_headers_is_that_of_their_own_rows(form: str, packed: bool) -> None:
+    value = repeated("x" * 1000, 64) if packed else pa.array(["x" * 1000] * 64)
+    names = pa.array(["a"] * 64)
+    offsets = pa.array(range(0, 65, 2), pa.int32())
+    if form == "map":
+        headers: Any = pa.MapArray.from_arrays(offsets, names, value)
+    elif form == "structs":
+        headers = pa.ListArray.from_arrays(offsets, pa.StructArray.from_arrays([names, value], ["name", "value"]))
+    else:
+        headers = pa.ListArray.from_arrays(offsets, pa.ListArray.from_arrays(pa.array(range(65), pa.int32()), value))
+    assert 32 * 2000 <= parquet_process._bytes(headers) < 32 * 2100
+    assert 2000 <= parquet_process._bytes(headers.slice(5, 1)) < 2100
