@@ -163,5 +163,5 @@ def test_a_file_that_is_there_may_have_any_name(tmp_path: Path) -> None:
 def test_the_parameters_of_a_prefix_stay_with_every_file_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fs = pytest.importorskip("pyarrow.fs", reason="tables need the extra `parquet`")
     (tmp_path / "a.parquet").write_bytes(b"x")
-    monkeypatch.setattr(table_files, "_located", lambda name: (fs.LocalFileSystem(), str(tmp_path)))
+    monkeypatch.setattr(table_files, "located", lambda name: (fs.LocalFileSystem(), str(tmp_path)))
     assert table_files.expanded(["s3://bucket/p/?region=auto"]) == ("s3://bucket/p/a.parquet?region=auto",)

@@ -133,6 +133,7 @@ def read(file: Path) -> list[Exchange | Unreadable]:
     return list(table_files.read_table(str(file), {}))
 
 
+@pytest.mark.slow
 def test_a_process_that_ends_is_followed_by_one_that_reads_less_at_a_time(tmp_path: Path) -> None:
     """The second row group comes to 2 GB in a batch of a thousand rows, and to 64 MB in one of 32."""
     small, large = (table(1024, request_body=repeated(body(size), 1024)) for size in (20, 2 * _MB))
@@ -175,6 +176,7 @@ def test_each_row_has_its_own_number_in_every_part_of_every_batch_of_every_group
     assert min(passed) > 0
 
 
+@pytest.mark.slow
 def test_reading_that_stops_halfway_leaves_nothing_for_the_next_file(tmp_path: Path) -> None:
     pq.write_table(table(3000, request_body=pa.array([body(9_000)] * 3000)), tmp_path / "t.parquet")
     rows = table_files.read_table(str(tmp_path / "t.parquet"), {})
