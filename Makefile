@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-oldest test-pythons test-slow test-full world mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
+.PHONY: help demo test test-oldest test-pythons test-slow test-full test-tools world mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
 	check-pyright check-public-types check-docs check-samples check-tag check-advisories claims findings bench dist wheel docs docs-site clean
 
 PYTHONS := python3.13 python3.12 python3.11 python3 python
@@ -61,6 +61,9 @@ world: $(VENV)/with-test ## whole worlds on one simulated clock, a minute long; 
 
 mutants: $(VENV)/with-test ## how many changed programs the tests notice, 200 drawn; MUTANTS="--count 30 --group audit"
 	@$(PY) -m tests.mutants $(MUTANTS)
+
+test-tools: $(VENV)/with-test ## tools of other languages on the exported documents, from npm and PyPI; TOOLS="prism java" runs some
+	@$(PY) -m tests.tools $(TOOLS)
 
 fuzz: $(VENV)/with-test ## atheris on the receiver and the audit, two minutes each; FUZZ="-max_total_time=3600"
 	@$(PY) -c 'import atheris' 2>/dev/null || $(PY) -m pip install --quiet --only-binary :all: 'atheris>=2.3' || { \
