@@ -47,7 +47,7 @@ def record(recorder: Recorder, number: object = 0) -> None:
 
 def size_of(recorder: Recorder) -> int:
     seen = exchange(recorder)
-    seen.until, seen.whole, seen.status = seen.at, True, 200
+    seen.whole, seen.status = True, 200
     return len(capture_record(seen, exact=True))
 
 

@@ -23,9 +23,7 @@ LONGEST: Final = 1024 * 1024
 _UNSENT: Final = {"ConnectError", "ConnectTimeout", "NewConnectionError", "PoolTimeout", "SSLCertVerificationError"}
 
 
-class Records(Protocol):
-    """The part of a recorder that an exchange uses."""
-
+class _Recorder(Protocol):
     def losing(self) -> AbstractContextManager[None]: ...
     def record(self, seen: Captured) -> None: ...
 
@@ -38,15 +36,19 @@ class Captured:
     request was sent. Bodies are kept up to what is recorded and one byte more, which shows that they were cut.
     """
 
-    _recorder: Records | None = None
+    _recorder: _Recorder | None = None
+    method: str
+    url: str
+    begun: Pairs
     asked: bytearray | None = None
     status: int | None = None
     headers: Pairs = ()
     sent: bool = True
     whole: bool = False
 
-    def __init__(self, recorder: Records, kind: Literal["call", "notify"], facts: Facts) -> None:
-        self.kind, self.at = kind, datetime.now(UTC)
+    def __init__(self, recorder: _Recorder, kind: Literal["call", "notify"], facts: Facts) -> None:
+        self.kind: Literal["call", "notify"] = kind
+        self.at: datetime = datetime.now(UTC)
         self.answer: bytearray | None = bytearray()
         with recorder.losing():
             self.method, self.url, self.begun, body = facts()
@@ -63,7 +65,7 @@ class Captured:
         """Record the exchange, with its answer if that is `whole`. Only the first end counts."""
         recorder, self._recorder = self._recorder, None
         if recorder is not None:
-            self.whole, self.until = whole and self.status is not None, datetime.now(UTC)
+            self.whole = whole and self.status is not None
             recorder.record(self)
 
     def __enter__(self) -> Self:
@@ -75,7 +77,6 @@ class Captured:
 
 
 def _is_unsent(error: object) -> bool:
-    """Return whether an error of httpx or requests, or what it was made of, came before anything was sent."""
     inside = (*getattr(error, "args", ())[:1], getattr(error, "reason", None), getattr(error, "original_error", None))
     names = {kind.__name__ for kind in type(error).__mro__}
     return isinstance(error, Exception) and (bool(names & _UNSENT) or any(map(_is_unsent, inside)))
@@ -103,7 +104,7 @@ def capture_record(seen: Captured, *, exact: bool, longest: int = LONGEST) -> by
         "v": 1,
         "at": formats.write_request_time(seen.at),
         "kind": seen.kind,
-        "until": formats.write_request_time(seen.until),
+        "until": formats.write_request_time(datetime.now(UTC)),
     }
     if not seen.sent:
         record["sent"] = False

@@ -196,6 +196,5 @@ class _Files:
 
 
 def _lock(file: BinaryIO) -> None:
-    """Lock a file until it is closed, in every process that has it. Raises `OSError` if another has locked it."""
-    if fcntl is not None:
+    if fcntl is not None:  # until each process that has it closes it; an OSError if another has it
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
