@@ -24,7 +24,7 @@ __all__ = ["MAX_LINE", "Lines", "is_record", "read_captures"]
 
 MAX_LINE: Final = 32 * 1024 * 1024
 _EMPTY: Final = 1_000
-"""How many empty lines are read one by one before all that follow in the buffer are passed over."""
+"""The number of empty lines that are read one by one before all that follow in the buffer are passed over."""
 _MAX_DEPTH: Final = 72  # the maximum depth of a body, plus that of the record around it
 
 
