@@ -13,7 +13,6 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from paywright import RsaSigner, RsaVerifier
-from paywright.contract import CONTRACT
 from paywright_audit.input.repairs import undamaged
 from paywright_runtime.signing.keys import KeyPair, load_private_key, load_public_key
 from tests.cli.helpers.command_line import Ended, paywright
