@@ -131,7 +131,11 @@ def judge_signatures(judged: JudgedExchange, keys: Keys) -> None:
         version = value_at(judged.asked, facts.key_version)
     if version != CURRENT_KEY and type(version) is str and not is_masked(version):
         judged.findings.append(_other_key(facts, version))
-    if type(judged.answered) is dict:
+    stands = not keys.given or all(
+        evidence is not None or isinstance(message.body, Exact)  # a text that nothing signs may be the tool's
+        for evidence, message in zip(judged.evidence, judged.sides, strict=True)
+    )
+    if stands and type(judged.answered) is dict:
         if facts.echoes:
             _echo(judged, facts)
         if facts.operation.each_echoes:
