@@ -25,7 +25,7 @@ from paywright_runtime.signing.call_signatures import KeySignatureVerifier
 from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
 
 try:
-    from paywright_audit.input.typed_base64 import base64_bytes
+    from paywright_audit.input.typed_bodies import base64_bytes
 except ImportError:  # msgspec is not installed
 
     def base64_bytes(text: str) -> bytes:

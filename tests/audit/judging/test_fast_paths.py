@@ -182,12 +182,8 @@ def test_lines_and_signatures_are_read_by_msgspec_where_it_is_installed(installe
     code += "print(capture_reader.usual_exchange.__module__, signatures.base64_bytes.__module__)\n"
     code += f"print(signatures._decoded({SIGNATURE!r}) == bytes(range(256)), signatures._decoded({SIGNATURE[:-4] + '=' * 4!r}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
-    modules = (
-        "input.captures.typed_lines input.typed_base64"
-        if installed
-        else "input.captures.capture_reader judging.signatures"
-    )
-    assert done.stdout.split() == [*(f"paywright_audit.{one}" for one in modules.split()), "True", "None"]
+    modules = "captures.typed_lines input.typed_bodies" if installed else "captures.capture_reader judging.signatures"
+    assert done.stdout.split() == [*(f"paywright_audit.{one}" for one in f"input.{modules}".split()), "True", "None"]
 
 
 @examples(600)
