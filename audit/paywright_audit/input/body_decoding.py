@@ -7,9 +7,8 @@ from codecs import BOM_UTF8
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from paywright_audit.input.json_text import json_text
 from paywright_audit.input.records import Decoded, Exact, Lost, Message, Parsed, named
-from paywright_audit.input.wrappings import decompressed, unwrapped
+from paywright_audit.input.wrappings import decompressed, json_text, unwrapped
 from paywright_runtime import strict_json
 
 try:
@@ -54,10 +53,6 @@ _MARK: Final = re.compile(
     | .*(?:\*{{3,}}|\u2022{{3,}}|\u2026).*""",  # ***, card****11, abc...
     re.IGNORECASE | re.VERBOSE,
 ).fullmatch
-_BEGINNINGS: Final = "|".join(
-    sorted({word[:end] for word in _WORDS.split("|") for end in range(1, len(word))}, reverse=True)
-)
-_MARK_BEGUN: Final = re.compile(rf"\*{{1,3}}|[\[<(*]{{1,3}}(?:{_BEGINNINGS})", re.IGNORECASE).fullmatch
 _TEXTS: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"', re.DOTALL).sub
 
 
@@ -181,11 +176,12 @@ def is_lost(message: Message, why: str) -> bool:
 
 
 def _hidden(body: object) -> bool:
-    """Return whether a mark stands in place of a decoded body, such as `[REDACTED]`, or its beginning."""
-    if not isinstance(body, Decoded) or len(body.raw) > 2 * _LONGEST_MARK:
-        return False
-    text = body.raw.decode(errors="replace")
-    return is_masked(text) or _MARK_BEGUN(text) is not None
+    """Return whether a mark stands in place of a decoded body, such as `[REDACTED]`."""
+    return (
+        isinstance(body, Decoded)
+        and len(body.raw) <= 2 * _LONGEST_MARK
+        and is_masked(body.raw.decode(errors="replace"))
+    )
 
 
 def is_masked(text: object) -> bool:

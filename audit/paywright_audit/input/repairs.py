@@ -20,8 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
 from paywright.contract import CONTRACT
-from paywright_audit.input.json_text import json_text
-from paywright_audit.input.wrappings import unwrapped
+from paywright_audit.input.wrappings import json_text, unwrapped
 from paywright_runtime import strict_json
 from paywright_runtime.contract.model import Struct
 from paywright_runtime.signing.rsa import SignatureProblem, canonical

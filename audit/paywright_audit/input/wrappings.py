@@ -1,4 +1,4 @@
-"""Take off what tools put around a whole body: compression, framing, encodings, quotes."""
+"""Take off what tools put around a whole body: compression, framing, encodings, quotes. And write JSON in any style."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from binascii import Error as Base64Error
 from binascii import a2b_base64
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from decimal import Decimal
+from functools import cache, partial
 from importlib import import_module
 from types import ModuleType
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
-from paywright_audit.input.json_text import json_text
 from paywright_runtime.strict_json.errors import MAX_BYTES
 
-__all__ = ["decompressed", "from_base64", "unwrapped"]
+__all__ = ["decompressed", "from_base64", "json_text", "unwrapped"]
 
 _DEEPEST: Final = 3
 _WRAPPINGS: Final = 24
@@ -237,3 +237,27 @@ def unwrapped(body: bytes) -> Iterator[tuple[str, bytes]]:
                 following.append((", ".join(filter(None, (words, what))), found))
                 yield following[-1]
         waiting = following
+
+
+def json_text(
+    value: object, *, comma: str = ",", colon: str = ": ", indent: str = "  ", ascii_only: bool = False
+) -> str:
+    """Return the JSON text of a value, in one line if `indent` is empty. The standard library cannot write a `Decimal`."""
+    return "".join(_parts(value, "\n" if indent else "", comma, colon, indent, ascii_only))
+
+
+def _parts(value: object, line: str, comma: str, colon: str, indent: str, ascii_only: bool) -> Iterator[str]:
+    inner = line + indent
+    write = partial(_parts, line=inner, comma=comma, colon=colon, indent=indent, ascii_only=ascii_only)
+    if isinstance(value, dict) and value:
+        for i, (name, item) in enumerate(value.items()):
+            yield f"{comma if i else '{'}{inner}{json.dumps(name, ensure_ascii=ascii_only)}{colon}"
+            yield from write(item)
+        yield line + "}"
+    elif isinstance(value, list) and value:
+        for i, item in enumerate(value):
+            yield f"{comma if i else '['}{inner}"
+            yield from write(item)
+        yield line + "]"
+    else:
+        yield format(value, "f") if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=ascii_only)

@@ -38,8 +38,8 @@ class Excused(NamedTuple):
 class JudgedExchange:
     """The result for one exchange: findings, the verdict on every signature, and the messages that could not be judged.
 
-    `asked` and `answered` are the bodies as parsed JSON (None if they cannot be read, or are no evidence). `seen` is the
-    request as the capture has it. `evidence` are the verdicts on both messages (0, 1), None before the signatures were judged.
+    `asked` and `answered` are the bodies as parsed JSON (None if they cannot be read, or are no evidence); `seen` is the
+    request as captured. `evidence` are the verdicts on both messages (0, 1), None for one that nothing signs.
     `trust_asked` and `trust_answered` are True if the message may be used as evidence: it is signed, or at least nothing shows
     that it was altered. `proven` is the number of the gateway's key that verified its message, 0 for none. `lost` is True if the
     capture does not have the response that the receiver had. `times` is None if no clock shows any; `apart` is the difference of

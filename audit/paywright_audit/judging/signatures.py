@@ -156,13 +156,6 @@ class Keys:
         """True if there is any key."""
         return bool(self._merchant.numbers or self._gateway.numbers)
 
-    def judge(self, message: Message, *, by_merchant: bool) -> SignatureVerdict:
-        """Judge the `sign` header of a message, made by the merchant or by the gateway [5]."""
-        signatures = message.get_all("sign")
-        if len(signatures) > 1:
-            return _SEVERAL
-        return self.judge_one(message, signatures[0] if signatures else None, by_merchant=by_merchant)
-
     def judge_one(
         self,
         message: Message,

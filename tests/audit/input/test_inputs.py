@@ -309,9 +309,6 @@ def test_a_record_with_less_than_its_content_length_proves_nothing_against_anybo
         ('{"data":{"subject":"2 x tea"},"co', "36", True),  # less is missing than a byte order mark has
         ('{"data":{"subject":"2 x tea"}}', "33", False),
         ('{"data":{"subject":"2 x tea"},"co', None, True),
-        ("[RED", None, True),  # a mark that was cut too
-        ("<mas", None, True),
-        ("**", None, True),
         ("[REDACTED]", None, True),
         ("[1,", None, False),
         ("bad gateway", None, False),

@@ -220,7 +220,7 @@ def test_a_signature_of_an_equal_body_is_verified_once_within_a_bound(monkeypatc
     few = Keys([], [cast("RSAPublicKey", key)])
 
     def judged(body: bytes, signature: str, keys: Keys = keys) -> str:
-        return keys.judge(Message([("sign", signature)], Exact(body)), by_merchant=False).state
+        return keys.judge_one(Message([("sign", signature)], Exact(body)), signature, by_merchant=False).state
 
     bodies = [b'{"code":"%d"}' % number for number in range(6)]
     signed = [(body, signer.sign(body)) for body in bodies]

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from paywright_audit.input.json_text import json_text
+from paywright_audit.input.wrappings import json_text
 from paywright_cli.common.exit_codes import CallExit
 from paywright_cli.common.options import add_env
 from paywright_cli.common.parser import HelpFormatter
