@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import bz2
+import json
 import sys
+import zlib
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -20,6 +22,7 @@ class MadeFiles(BuildHookInterface):  # type: ignore[type-arg]  # hatchling's ow
         """Write the files, and include them."""
         if version == "editable":
             return
+        zlib.Z_DEFAULT_COMPRESSION = zlib.Z_BEST_COMPRESSION  # type: ignore[misc]  # zipfile asks for it; hatchling has no setting
         top = Path(self.root)
         sys.path[:0] = [str(top / name) for name in ("cli", "codegen", "runtime")]
         try:
@@ -35,9 +38,9 @@ class MadeFiles(BuildHookInterface):  # type: ignore[type-arg]  # hatchling's ow
             f"paywright/{PLACES}": places_text(load(top / "spec")).encode(),
         }
         package = top / "generated" / "paywright"
-        for path in package.rglob("*.json"):  # indented for people who review it; no text in JSON holds an end of line
-            lines = path.read_bytes().splitlines()
-            made[f"paywright/{path.relative_to(package).as_posix()}"] = b"".join(map(bytes.strip, lines)) + b"\n"
+        for path in package.rglob("*.json"):  # indented for people who review it
+            text = json.dumps(json.loads(path.read_bytes()), ensure_ascii=False, separators=(",", ":"))
+            made[f"paywright/{path.relative_to(package).as_posix()}"] = f"{text}\n".encode()
         documents = [made.pop(f"paywright/{name}.json") for name in index.DOCUMENTS]
         made[f"paywright/{index.PACKED}"] = bz2.compress(b"".join(documents))
         for number, (target, content) in enumerate(sorted(made.items())):
