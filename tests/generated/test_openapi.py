@@ -203,6 +203,14 @@ def test_generators_find_nothing_that_stops_them() -> None:
     )
 
 
+def test_rules_name_no_question_of_the_contract() -> None:
+    rules = [
+        text for schema in openapi()["components"]["schemas"].values() for text in schema.get("x-rules", {}).values()
+    ]
+    assert len(rules) > 10
+    assert not [text for text in rules if "?" in text]
+
+
 def test_patterns_have_no_lookahead_but_where_schemes_are_kept_out() -> None:
     assert {name for name, pattern in PATTERNS.items() if "(?!" in pattern} == {"callback_url"}
 

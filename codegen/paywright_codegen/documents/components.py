@@ -6,6 +6,7 @@ object is `anyOf` it or null. What viewers show is in the descriptions, and stan
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Final
@@ -114,7 +115,8 @@ class Components:
             yield _CLASSES[field.redaction]
 
     def _object(self, struct: Struct) -> Schema:
-        rules = {rule.id: rule.text for rule in struct.rules if rule.checked}
+        # The questions behind a rule's text are those of the contract's writers.
+        rules = {rule.id: re.sub(r" \?[\w-]+", "", rule.text) for rule in struct.rules if rule.checked}
         properties = {field.wire: self.value(field, struct) for field in struct.fields}
         for field in struct.fields:
             if field.also is not None and field.required:
