@@ -17,7 +17,6 @@ from traceback import walk_tb
 from typing import Any, NoReturn
 
 import pytest
-from pyarrow.parquet import read_table
 
 from paywright import Client, Merchant, Receiver, SnapAsymmetric, SnapSymmetric
 from paywright_cli.main import main
@@ -78,7 +77,7 @@ class World:
         """Files that a command wrote."""
         for name in names:
             file = self.folder / name
-            self.shown.append(repr(read_table(file).to_pylist()) if name.endswith(".parquet") else file.read_text())
+            self.shown.append(file.read_text())
 
     def file(self, name: str, text: str | bytes) -> Path:
         (self.folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
@@ -238,10 +237,10 @@ def audited(world: World, canary: str, *options: str) -> None:
     )
     scribe.records[0]["request"]["headers"] += [["Authorization", f"Bearer {canary}"], ["X-Card", CARD]]
     world.file("seen.jsonl", scribe.bytes())
-    written = [word for name in ("r.json", "r.html", "r.sarif", "r.parquet") for word in ("--write", name)]
+    written = [word for name in ("r.json", "r.html", "r.sarif", "r.jsonl") for word in ("--write", name)]
     for form in ("text", "json"):
         world.runs("audit", "seen.jsonl", *scribe.options(), "--format", form, *written, *options)
-    world.wrote("r.json", "r.html", "r.sarif", "r.parquet")
+    world.wrote("r.json", "r.html", "r.sarif", "r.jsonl")
 
 
 def called(world: World, reply: Reply, **arguments: object) -> None:

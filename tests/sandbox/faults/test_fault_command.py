@@ -3,7 +3,6 @@
 import json
 import shutil
 import stat
-from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -82,35 +81,6 @@ def test_the_log_goes_to_a_file_of_its_owners_alone(
     options = ["--merchant-key", str(keys / "merchant.pub"), "--gateway-key", str(keys / "gateway.pub")]
     assert main(["audit", str(file), *options]) == 0
     assert "no finding" in capsys.readouterr().out
-
-
-def test_the_log_can_be_written_as_a_table_of_its_owners_alone(
-    sandbox: RunningSandbox, plain: PlainClient, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet", reason="tables need the extra `parquet`")
-    plain.query("LOGGED_3")
-    file = tmp_path / "log.parquet"
-    lines = said(capsys, 0, "log", "--url", sandbox.base_url).splitlines()
-    out = said(capsys, 0, "log", "--output", file, "--url", sandbox.base_url)
-    assert out.startswith(f"wrote {file}: {len(lines)} exchange")
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    table = parquet.read_table(file).to_pylist()
-    records = [json.loads(line) for line in lines]
-    assert [row["url"] for row in table] == [record["url"] for record in records]
-    assert [b64encode(row["response_body"]).decode() for row in table] == [
-        record["response"]["body"]["base64"] for record in records
-    ]
-    assert {row["file"] for row in table} == {"sandbox log"}
-    assert main(["sandbox", "log", "--output", str(file), "--follow", "--url", sandbox.base_url]) == 2
-    assert "--follow needs lines" in capsys.readouterr().err
-
-
-def test_a_log_without_exchanges_is_a_table_without_rows(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet", reason="tables need the extra `parquet`")
-    with running_sandbox(folder):
-        pass
-    said(capsys, 0, "log", "--output", folder / "log.parquet", "--dir", folder)
-    assert parquet.read_table(folder / "log.parquet").num_rows == 0
 
 
 def test_the_log_of_a_folder_that_nobody_serves_is_read_from_its_state(
