@@ -115,14 +115,15 @@ def told(numbers):
 
 
 def _celery(folder: Path, processes: int, left: list[int]) -> None:
-    """A worker, whose processes end after each task: no code of theirs runs at the end. The first is killed with all of them."""
+    """A worker, whose processes end after each task: no code of theirs runs at the end. It is killed with all of them."""
     pytest.importorskip("celery")
     first = not _told(folder)
     for name in ("queue", "control"):
         (folder / name).mkdir(exist_ok=True)
     (folder / "tasks.py").write_text(_TASKS)
     send = "import sys, tasks; [tasks.told.delay(list(map(int, one.split(',')))) for one in sys.argv[1:]]"
-    groups = [",".join(map(str, left[at : at + 5])) for at in range(0, len(left), 5)]
+    size = max(5, len(left) // 200)
+    groups = [",".join(map(str, left[at : at + size])) for at in range(0, len(left), size)]
     subprocess.run([sys.executable, "-c", send, *groups], check=True, env=_env(folder), cwd=folder, timeout=_SECONDS)
     worker = ("-m", "celery", "-A", "tasks", "worker", "--concurrency", str(processes), "--max-tasks-per-child", "1",
               "--without-gossip", "--without-mingle", "--without-heartbeat")  # fmt: skip
@@ -130,7 +131,7 @@ def _celery(folder: Path, processes: int, left: list[int]) -> None:
         _wait(lambda: len(_told(folder)) >= len(left) // 4 if first else not list((folder / "queue").iterdir()))
         if not first:
             _wait(lambda: set(left) <= _told(folder), 5)
-        os.killpg(process.pid, signal.SIGKILL if first else signal.SIGTERM)
+        os.killpg(process.pid, signal.SIGKILL)
         process.wait(_SECONDS)
 
 
