@@ -22,7 +22,7 @@ from paywright import InvalidArgument, LedgerProblem
 from paywright.contract import CONTRACT
 from paywright_audit import AuditSetupError, audit_files, load_baseline
 from paywright_receiver import SqliteLedger
-from paywright_receiver.items.state_json import from_json
+from paywright_receiver.items.items import from_json
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.control.snapshot_routes import holds, restore
 from paywright_sandbox.engine.settings.settings import SETTINGS_FILE
@@ -260,7 +260,7 @@ NUMBERED = {
     "audit/paywright_audit/report/lines.py",
     "audit/paywright_audit/result/partial_result.py",  # for parts of one run: see test_pickle
     "audit/paywright_audit/settings/baseline.py",
-    "receiver/paywright_receiver/items/state_json.py",
+    "receiver/paywright_receiver/items/items.py",
     "receiver/paywright_receiver/ledgers/sql/statements.py",
     "runtime/paywright_runtime/settling/resolution_json.py",
     "sandbox/paywright_sandbox/engine/state/captures.py",

@@ -1,10 +1,10 @@
-"""Inquiries about one item: `FollowState` decides what to ask, and learns the gateway's answer."""
+"""Inquiries of a run: in which order it takes due items, and what it asks about one, as `FollowState` decides."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from paywright_receiver.items.state import FollowState
 from paywright_runtime.answer import Result
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import ResolverContext
 
-__all__ = ["Inquiry"]
+__all__ = ["NO_ANSWER", "Inquiry", "Lane"]
+
+NO_ANSWER: Final = "no answer"
+"""Word for an inquiry without a verified answer."""
 
 
 class Inquiry(ResolverBase[Result, FollowState]):
@@ -57,3 +60,29 @@ class Inquiry(ResolverBase[Result, FollowState]):
     def take_back(self, before: FollowState) -> None:
         """Take back a permission that was not given: the state before still holds."""
         self._take_back(before)
+
+
+class Lane:
+    """Due items of one kind: the longest due first, or the newest first after the same error several times in a row.
+
+    So a permanent refusal delays neither another kind nor new items.
+    """
+
+    __slots__ = ("kind", "newest", "times", "wrong")
+
+    def __init__(self, kind: str) -> None:
+        self.kind: str = kind
+        self.newest: bool = False
+        self.wrong: str = ""
+        self.times: int = 0
+
+    def goes_on(self, wrong: str, most: int) -> bool:
+        """Count an inquiry that went wrong, and return whether to go on."""
+        self.times = self.times + 1 if self.wrong == wrong else 1
+        self.wrong = wrong
+        if self.times < (1 if self.newest and wrong == NO_ANSWER else most):
+            return True
+        if self.newest:
+            return False
+        self.newest, self.times = True, 0
+        return True

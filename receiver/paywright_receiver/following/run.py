@@ -12,10 +12,9 @@ from datetime import datetime, timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
-from paywright_receiver.following.lane import NO_ANSWER, Lane
-from paywright_receiver.items.items import apply_follow, apply_notification, of_another_call
+from paywright_receiver.following.inquiry import NO_ANSWER, Lane
+from paywright_receiver.items.items import apply_follow, apply_notification, of_another_call, to_json
 from paywright_receiver.items.signed import follows
-from paywright_receiver.items.state_json import to_json
 from paywright_runtime.advice import advised
 from paywright_runtime.client.codec import payload
 from paywright_runtime.errors import (

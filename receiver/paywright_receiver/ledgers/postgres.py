@@ -15,8 +15,7 @@ from paywright_receiver.items.judgement import Record
 from paywright_receiver.items.ledger import ClaimRequest, Refusal
 from paywright_receiver.ledgers.sql.claim_rules import Granted, begun, check_tables, claimed, moved_by
 from paywright_receiver.ledgers.sql.claim_rules import Runs as SqlRuns
-from paywright_receiver.ledgers.sql.failure_reasons import BROKEN, ENDED, IDLE, TRIED
-from paywright_receiver.ledgers.sql.sql_claim import Claim, SqlClaim
+from paywright_receiver.ledgers.sql.sql_claim import BROKEN, ENDED, IDLE, TRIED, Claim, SqlClaim
 from paywright_receiver.ledgers.sql.sql_ledger import Ledger
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.argument_types import is_number, is_whole
@@ -54,7 +53,7 @@ from paywright_receiver.ledgers.postgres_dialect import (
 )
 from paywright_receiver.ledgers.postgres_guard import TransactionGuard
 from paywright_receiver.ledgers.postgres_text import Runs, Session, Statement, handed
-from paywright_receiver.ledgers.sql.borrowed import raw_connection
+from paywright_receiver.ledgers.sql.sql_book import raw_connection
 
 __all__ = ["PostgresLedger"]
 

@@ -18,10 +18,9 @@ from typing import ClassVar, Final
 
 from paywright_receiver.items.ledger import ClaimRequest, Refusal
 from paywright_receiver.items.times import micros
-from paywright_receiver.ledgers.sql.borrowed import sqlite_connection
 from paywright_receiver.ledgers.sql.claim_rules import Granted, Runs, check_tables, claimed, duplicate, no_ledger
-from paywright_receiver.ledgers.sql.failure_reasons import BROKEN, ENDED, LONG, TRIED
-from paywright_receiver.ledgers.sql.sql_claim import Claim, SqlClaim
+from paywright_receiver.ledgers.sql.sql_book import raw_connection
+from paywright_receiver.ledgers.sql.sql_claim import BROKEN, ENDED, LONG, TRIED, Claim, SqlClaim
 from paywright_receiver.ledgers.sql.sql_ledger import Ledger
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_receiver.ledgers.sqlite_connections import GuardedConnection, SqliteConnections
@@ -141,7 +140,7 @@ class SqliteLedger(Ledger):
     @contextmanager
     def _borrowed(self, transaction: object) -> Iterator[sqlite3.Cursor]:
         """Yield a cursor of the merchant's own connection to this file, in whatever transaction it is."""
-        db = sqlite_connection(transaction)
+        db = raw_connection(transaction, sqlite3.Connection, "sqlite3.Connection")
         with _ledger_problems("written through your connection"):
             cursor = db.cursor()
             cursor.row_factory = None

@@ -31,7 +31,7 @@ from paywright_runtime.contract.request_content import Difference, content_given
 from paywright_runtime.errors import InvalidArgument, OutcomeUnknown, PaywrightError, says_it_is_there
 from paywright_runtime.redaction import redacted
 from paywright_runtime.settling import schedule
-from paywright_runtime.settling.interval import Absence, GivenPermission
+from paywright_runtime.settling.schedule import Absence, GivenPermission
 
 __all__ = ["End", "ResolutionState", "State", "Step"]
 

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-from paywright_runtime.settling.interval import Absence, GivenPermission
 from paywright_runtime.settling.resolution import ResolutionState
+from paywright_runtime.settling.schedule import Absence, GivenPermission
 from paywright_runtime.settling.stored_document import Form, Owner, StoredKind
 
 if TYPE_CHECKING:

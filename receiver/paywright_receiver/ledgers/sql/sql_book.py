@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from paywright_receiver.items.book import (
     ITEM_STATUSES,
@@ -29,8 +29,12 @@ from paywright_runtime.errors import InvalidArgument
 if TYPE_CHECKING:
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
 
-__all__ = ["SqlBook", "columns"]
+__all__ = ["SqlBook", "columns", "raw_connection"]
 
+C = TypeVar("C")
+_INSIDE: Final = ("driver_connection", "dbapi_connection", "connection")
+"""Attributes in which a connection of Django or SQLAlchemy, or a cursor, keeps the driver's connection."""
+_DEEPEST: Final = 4
 _LAST: Final = 2**63 - 1
 _SIGNED: Final = Item._fields.index("signed")
 _PAID: Final = Item._fields.index("paid")
@@ -314,3 +318,20 @@ def _item(row: _Row) -> Item:
     values[_PAID] = None if values[_PAID] is None else bool(values[_PAID])
     values[_SIGNED] = read(values[_SIGNED])
     return Item._make(values)
+
+
+def raw_connection(given: object, kind: type[C], name: str) -> C:
+    """Return the driver's connection in a connection, cursor or session. Raises `InvalidArgument` if there is none.
+
+    Knows the connections of the drivers, their cursors, `django.db.connection`, and connections and sessions of SQLAlchemy.
+    """
+    found = given
+    for _ in range(_DEEPEST):
+        if isinstance(found, kind):
+            return found
+        inner: object = next((value for one in _INSIDE if (value := getattr(found, one, None)) is not None), None)
+        found = inner if isinstance(inner, kind) or not callable(inner) else inner()
+    raise InvalidArgument(
+        f"The transaction is a {type(given).__name__}, in which no {name} was found. Nothing was written: give the connection "
+        "in whose transaction you write the order, such as event.transaction, django.db.connection or a session of SQLAlchemy."
+    )

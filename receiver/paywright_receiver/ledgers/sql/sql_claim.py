@@ -10,19 +10,36 @@ from typing import TYPE_CHECKING, Final, Generic, Self, TypeAlias, TypeVar, cast
 from paywright_receiver.items.book import Within
 from paywright_receiver.items.ledger import ClaimRequest, Conflict, Refusal, Status, Transaction
 from paywright_receiver.ledgers.sql.claim_rules import Granted, Runs, write_done
-from paywright_receiver.ledgers.sql.failure_reasons import ENDED, OVER, REFUSED
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import ClaimLost, LedgerProblem, TransactionEnded
 
 if TYPE_CHECKING:
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
 
-__all__ = ["Claim", "SqlClaim"]
+__all__ = ["BROKEN", "ENDED", "IDLE", "LONG", "OVER", "TRIED", "Claim", "SqlClaim"]
 
 _INHERITED: Final[list[object]] = []
 L = TypeVar("L", bound="Ledger", covariant=True)
 D = TypeVar("D", covariant=True)
 Claim: TypeAlias = "SqlClaim[Ledger, object]"
+
+# Reasons that are recorded for a handler that ended, or did not use, the transaction.
+TRIED: Final = "the handler tried to end the transaction by itself; the ledger does that when it has returned"
+ENDED: Final = (
+    "the transaction ended within the handler, by a statement of its own (such as ROLLBACK or ON CONFLICT ROLLBACK), a close, "
+    "or an error of the database; the ledger ends it when the handler has returned"
+)
+LONG: Final = (
+    "the handler, in one transaction, took longer than the ledger's timeout, while nobody else could write: make it faster, or "
+    "declare nothing"
+)
+IDLE: Final = (
+    "the handler, in one transaction, sent the database nothing for longer than the receiver's lease, and was ended: make it faster, or "
+    "declare nothing"
+)
+OVER: Final = "event.transaction is the handler's until it returns, and it has returned"
+BROKEN: Final = "what the handler wrote broke a constraint that is looked at when the transaction is committed"
+REFUSED: Final = "event.transaction could not be begun, and the handler went on without it"
 
 
 class SqlClaim(ABC, Generic[L, D]):
