@@ -1,18 +1,18 @@
-"""Options of a receiver: the arguments that it takes, and the attributes that the processing of a delivery reads."""
+"""Options of a receiver: the arguments that it takes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Literal, Protocol, Required, TypedDict
+from typing import Literal, Required, TypedDict
 
 from paywright_receiver.ledgers.sql.sql_ledger import Ledger
 from paywright_receiver.webhooks.reply import DeliveryEvent, DeliveryObserver
 from paywright_runtime.clock import Clock
 from paywright_runtime.signing.rsa import Signer, Verifier
 
-__all__ = ["Choice", "ReceiverArguments", "ReceiverOptions"]
+__all__ = ["Choice", "ReceiverArguments"]
 
 Choice = Literal["acknowledge", "refuse"]
 
@@ -34,34 +34,3 @@ class ReceiverArguments(TypedDict, total=False):
     hook: Callable[[DeliveryEvent], object] | None
     observer: DeliveryObserver | None
     log_tracebacks: bool
-
-
-class ReceiverOptions(Protocol):
-    """The attributes of a receiver that its arguments set.
-
-    `BaseReceiver` documents each; spans given as float are seconds.
-    """
-
-    numbers: Mapping[str, str | None]
-    ledger: Ledger
-    max_age: timedelta
-    max_ahead: timedelta
-    lease: float
-    bill_deadline: float
-    max_bytes: int
-    clock: Clock
-    hook: Callable[[DeliveryEvent], object] | None
-    observer: DeliveryObserver | None
-    log_tracebacks: bool
-    verifier: Verifier
-    signer: Signer | None
-
-    @property
-    def unhandled(self) -> str:
-        """Return `acknowledge` or `refuse`: how a notification without a handler is answered."""
-        ...
-
-    @property
-    def conflicts(self) -> str:
-        """Return `acknowledge` or `refuse`: how a notification that contradicts an earlier one is answered."""
-        ...

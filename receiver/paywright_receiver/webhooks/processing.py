@@ -34,8 +34,8 @@ from paywright_runtime.tracebacks import errors_ignored, interrupts
 if TYPE_CHECKING:
     from paywright_receiver.items.book import Within
     from paywright_receiver.items.ledger import Refusal, Status
-    from paywright_receiver.webhooks.options import ReceiverOptions
     from paywright_receiver.webhooks.questions import Question
+    from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_receiver.webhooks.result import ResultFacts
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.strict_json import JSON
@@ -48,7 +48,7 @@ class DeliveryProcessor:
 
     def __init__(
         self,
-        receiver: ReceiverOptions,
+        receiver: BaseReceiver,
         contract: Contract,
         handlers: Mapping[str, Callable[..., object]],
         questions: Mapping[str, tuple[type[Question], Callable[..., object]]],
