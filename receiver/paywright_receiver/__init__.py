@@ -24,16 +24,9 @@ if TYPE_CHECKING:
     from paywright_receiver.wsgi import wsgi_app as wsgi_app
 
 __all__ = [
-    "AsyncFollower",
-    "FollowRun",
-    "Follower",
-    "MemoryLedger",
-    "PostgresLedger",
-    "SqliteLedger",
-    "asgi_app",
-    "in_one_transaction",
+    "AsyncFollower", "FollowRun", "Follower", "MemoryLedger", "PostgresLedger", "SqliteLedger", "asgi_app", "in_one_transaction",
     "wsgi_app",
-]
+]  # fmt: skip
 
 _HOMES = {
     "paywright_receiver.asgi": "asgi_app",

@@ -19,15 +19,7 @@ from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 from paywright_receiver.items.signed import OrderOf
 from paywright_receiver.items.state_order import StateOrder
 
-__all__ = [
-    "STATUSES",
-    "ClaimRequest",
-    "Conflict",
-    "Entry",
-    "Executed",
-    "Refusal",
-    "Transaction",
-]
+__all__ = ["STATUSES", "ClaimRequest", "Conflict", "Entry", "Executed", "Refusal", "Transaction"]
 
 Status: TypeAlias = Literal["claimed", "done", "stale", "failed", "unhandled", "unreadable", "conflict"]
 STATUSES: Final[tuple[Status, ...]] = ("claimed", "done", "stale", "failed", "unhandled", "unreadable", "conflict")

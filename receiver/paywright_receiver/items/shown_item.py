@@ -37,16 +37,8 @@ class ItemReader:
     """Reads the items of one resource, by the contract's `follows:`."""
 
     __slots__ = (
-        "_following",
-        "_order",
-        "_others",
-        "_part_last",
-        "_part_paid",
-        "paid",
-        "paid_part",
-        "settled",
-        "states",
-    )
+        "_following", "_order", "_others", "_part_last", "_part_paid", "paid", "paid_part", "settled", "states",
+    )  # fmt: skip
 
     def __init__(self, contract: Contract, following: Following) -> None:
         states = followed_states(contract, following)

@@ -12,17 +12,8 @@ from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import InvalidArgument
 
 __all__ = [
-    "BOUNDED",
-    "CLOCK",
-    "SYNCHRONOUS",
-    "fit",
-    "fitting",
-    "lock_number",
-    "name",
-    "nothing",
-    "quoted",
-    "statements",
-]
+    "BOUNDED", "CLOCK", "SYNCHRONOUS", "fit", "fitting", "lock_number", "name", "nothing", "quoted", "statements",
+]  # fmt: skip
 
 _NAME: Final = pattern(r"[a-z_][a-z0-9_]{0,39}").fullmatch
 _LONGEST: Final = 512  # an index takes keys of up to 2,700 bytes

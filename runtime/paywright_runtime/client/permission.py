@@ -38,19 +38,8 @@ class Permission:
     """
 
     __slots__ = (
-        "_clock",
-        "_content",
-        "_ended",
-        "_lock",
-        "_owner",
-        "_process",
-        "_query",
-        "_seconds",
-        "_since",
-        "_user",
-        "holds",
-        "key",
-    )
+        "_clock", "_content", "_ended", "_lock", "_owner", "_process", "_query", "_seconds", "_since", "_user", "holds", "key",
+    )  # fmt: skip
 
     def __init__(self, resolving: ResolutionState, owner: Owner, clock: Clock, since: Moment) -> None:
         self.key: str = resolving.key
