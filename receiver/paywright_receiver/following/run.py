@@ -230,10 +230,7 @@ class Run(Generic[C]):
             state, owner = self._but_asked(item, inquiry)
             state.next_at = again
             text, asked = to_json(state, owner), state.asked
-        self._keep(
-            lease,
-            item._replace(why=why, due_at=again, attempts=item.attempts + 1, asked=asked, follow=text),
-        )
+        self._keep(lease, item._replace(why=why, due_at=again, attempts=item.attempts + 1, asked=asked, follow=text))
 
     def goes_on(self, lease: Leased, error: BaseException) -> bool:
         """Handle an error about an item that did not come from the gateway. Return whether the run goes on after it.

@@ -11,15 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from paywright_receiver.items.shown_item import ItemReader, ShownItem
-from paywright_receiver.items.signed import (
-    Remembered,
-    by_way,
-    covered,
-    decided_last,
-    effect_of,
-    explained,
-    heard,
-)
+from paywright_receiver.items.signed import Remembered, by_way, covered, decided_last, effect_of, explained, heard
 from paywright_receiver.items.state_order import MEANS
 from paywright_receiver.items.times import at_micros
 from paywright_runtime.advice import ADVICE, advised

@@ -32,13 +32,7 @@ except ImportError as _missing:
         name=_missing.name,
     ) from _missing
 
-from paywright_receiver.ledgers.postgres_connections import (
-    LEFT,
-    OwnConnections,
-    Pool,
-    Transactions,
-    ledger_problems,
-)
+from paywright_receiver.ledgers.postgres_connections import LEFT, OwnConnections, Pool, Transactions, ledger_problems
 from paywright_receiver.ledgers.postgres_dialect import (
     BOUNDED,
     CLOCK,

@@ -122,8 +122,7 @@ class GuardedConnection(sqlite3.Connection):
     # Methods that prepare no statement, or would remove the guard
 
     def set_authorizer(
-        self,
-        authorizer_callback: Callable[[int, str | None, str | None, str | None, str | None], int] | None,
+        self, authorizer_callback: Callable[[int, str | None, str | None, str | None, str | None], int] | None
     ) -> None:
         """Raise `sqlite3.NotSupportedError`: the ledger's authorizer must stay."""
         raise sqlite3.NotSupportedError("event.transaction has the ledger's authorizer, which stays.")
