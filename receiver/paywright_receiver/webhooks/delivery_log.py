@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, TypeVar
 
@@ -22,18 +23,16 @@ T = TypeVar("T")
 _WORD: Final = re.compile(r"[A-Za-z0-9_./-]{1,64}").fullmatch
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class LoggedDelivery:
     """Facts known of a delivery so far, for the log and the hook."""
 
-    __slots__ = ("error", "key", "kind", "time", "verified", "why")
-
-    def __init__(self) -> None:
-        self.verified: bool = False
-        self.kind: str | None = None
-        self.time: datetime | None = None
-        self.key: str | None = None
-        self.why: str = ""
-        self.error: Exception | None = None
+    verified: bool = False
+    kind: str | None = None
+    time: datetime | None = None
+    key: str | None = None
+    why: str = ""
+    error: Exception | None = None
 
     def words(self) -> str:
         """Return kind and time as far as they are known. They contain no personal data."""

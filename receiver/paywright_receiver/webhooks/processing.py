@@ -28,9 +28,7 @@ from paywright_runtime.tracebacks import errors_ignored, interrupts
 if TYPE_CHECKING:
     from paywright_receiver.items.book import Within
     from paywright_receiver.items.ledger import Refusal, Status
-    from paywright_receiver.webhooks.questions import Question
     from paywright_receiver.webhooks.receiver import BaseReceiver
-    from paywright_receiver.webhooks.result import ResultFacts
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.strict_json import JSON
 
@@ -40,22 +38,13 @@ __all__ = ["DeliveryProcessor"]
 class DeliveryProcessor:
     """Processes deliveries for a receiver whose handlers are registered."""
 
-    def __init__(
-        self,
-        receiver: BaseReceiver,
-        contract: Contract,
-        handlers: Mapping[str, Callable[..., object]],
-        questions: Mapping[str, tuple[type[Question], Callable[..., object]]],
-        kinds: Mapping[str, tuple[Callable[..., object], tuple[str, ...]]],
-        results: Mapping[str, tuple[Callable[..., object], ResultFacts]],
-        other: Callable[..., object] | None,
-        on_conflict: Callable[..., object] | None,
-    ) -> None:
+    def __init__(self, receiver: BaseReceiver, contract: Contract) -> None:
+        handlers, kinds, results = receiver._handlers, receiver._kinds, receiver._results
         self._receiver = receiver
         self._contract = contract
-        self._questions = questions
-        self._other = other
-        self._on_conflict = on_conflict
+        self._questions = receiver._questions
+        self._other = receiver._other
+        self._on_conflict = receiver._conflict
         self._now = receiver.clock.now
         self._lease = int(receiver.lease * 1_000_000)
         self._keep = int((receiver.max_age + receiver.max_ahead).total_seconds() * 1_000_000)

@@ -339,16 +339,7 @@ class BaseReceiver:
         from paywright_receiver.webhooks.processing import DeliveryProcessor
 
         self._open = False
-        return DeliveryProcessor(
-            self,
-            self._contract(),
-            self._handlers,
-            self._questions,
-            self._kinds,
-            self._results,
-            self._other,
-            self._conflict,
-        )
+        return DeliveryProcessor(self, self._contract())
 
     @strip_frames
     def receive(self, raw: bytes, headers: Headers) -> Reply:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import KW_ONLY, dataclass
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
 __all__ = ["OUTCOMES", "STATUS", "WORDS", "DeliveryEvent", "DeliveryObserver", "Outcome", "Reply"]
@@ -49,6 +50,7 @@ WORDS: Final[dict[str, str]] = {
 """One sentence for the sender, by outcome. It contains no value of the notification."""
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Reply:
     """Reply to send back, byte for byte: `status`, `headers` and `body`.
 
@@ -57,28 +59,15 @@ class Reply:
     says that it was a conflict, and `on_conflict` has handled it.
     """
 
-    __slots__ = ("acknowledged", "body", "headers", "key", "outcome", "reconciled", "status", "why")
-
-    def __init__(
-        self,
-        status: int,
-        headers: tuple[tuple[str, str], ...],
-        body: bytes,
-        outcome: Outcome,
-        *,
-        acknowledged: bool = False,
-        key: str | None = None,
-        why: str = "",
-        reconciled: bool = False,
-    ) -> None:
-        self.status: int = status
-        self.headers: tuple[tuple[str, str], ...] = headers
-        self.body: bytes = body
-        self.outcome: Outcome = outcome
-        self.acknowledged: bool = acknowledged
-        self.key: str | None = key
-        self.why: str = why
-        self.reconciled: bool = reconciled
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    outcome: Outcome
+    _: KW_ONLY
+    acknowledged: bool = False
+    key: str | None = None
+    why: str = ""
+    reconciled: bool = False
 
     def __repr__(self) -> str:
         return f"<Reply {self.status} {self.outcome}>"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal, cast
@@ -34,6 +35,7 @@ _HALF: Final = re.compile("[\ud800-\udfff]").search  # of a character: no databa
 _MARK: Final = "paywright_result"
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class ItemResult:
     """Result of an order, a refund, an exchange, a withdrawal or a link.
 
@@ -44,26 +46,14 @@ class ItemResult:
     effect before, or None: your books have that effect already. `repr` shows kind, key and state.
     """
 
-    __slots__ = ("amount", "currency", "is_paid", "key", "kind", "state", "was")
-
-    def __init__(
-        self,
-        kind: str,
-        key: str,
-        state: OpenEnum,
-        amount: Decimal | None,
-        currency: str | None,
-        *,
-        is_paid: bool,
-        was: OpenEnum | None = None,
-    ) -> None:
-        self.kind: str = kind
-        self.key: str = key
-        self.state: OpenEnum = state
-        self.amount: Decimal | None = amount
-        self.currency: str | None = currency
-        self.is_paid: bool = is_paid
-        self.was: OpenEnum | None = was
+    kind: str
+    key: str
+    state: OpenEnum
+    amount: Decimal | None
+    currency: str | None
+    _: KW_ONLY
+    is_paid: bool
+    was: OpenEnum | None = None
 
     def __repr__(self) -> str:
         return f"<ItemResult {self.kind} {self.key!r}: {self.state}>"

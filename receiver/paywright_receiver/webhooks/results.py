@@ -16,7 +16,6 @@ from paywright_runtime.errors import InvalidArgument, UnreadableNotification
 from paywright_runtime.violation import Violation
 
 if TYPE_CHECKING:
-    from paywright_receiver.ledgers.sql.sql_book import SqlBook
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Following
@@ -32,7 +31,7 @@ class Results:
         self._contract = contract
         self._app_id = str(next(iter(receiver.numbers.values())))
         self._clock = receiver.clock
-        self._book: SqlBook | None = getattr(receiver.ledger, "book", None)
+        self._book = receiver.ledger.book
         self._by_kind = {one.kind: one for one in facts}
         self._by_word = {one.told_as: one for one in self._by_kind.values() if one.told_as is not None}
         # Kinds without a query, by the notification that the contract shows.
@@ -59,7 +58,7 @@ class Results:
         )
         if made.item is None:
             return None
-        item = None if self._book is None else self._book.get(made.item, make=True)
+        item = self._book.get(made.item, make=True)
         if item is not None:
             result.key = item.key
             made.closed = item.status == "closed"
@@ -70,7 +69,6 @@ class Results:
         """Schedule an inquiry if a result contradicts its open item, and return whether it did. The answer says which is right."""
         if not (isinstance(delivery, ResultDelivery) and delivery.foreign):
             return False
-        assert self._book is not None  # there is an item
         assert delivery.item is not None
         item = self._book.get(delivery.item)
         if item is None or item.status == "settled":
@@ -87,8 +85,8 @@ class Results:
         facts = self._by_word[delivery.kind]
         key, state = facts.notified_key(delivery.body), facts.notified_state(delivery.body)
         id = None if key is None else facts.item(self._app_id, key)
-        item = None if id is None or self._book is None else self._book.get(id, make=True)
-        if item is None or self._book is None:
+        item = None if id is None else self._book.get(id, make=True)
+        if item is None:
             return "noted" if facts.is_known(state) and not facts.is_end(state) else None
         if item.status != "closed":
             if any(one.had and one.state == state for one in item.signed):
@@ -103,7 +101,6 @@ class Results:
     def open_again(self, delivery: Delivery) -> None:
         """Open an item again that was closed by hand, because of a verified notification that is not handled now."""
         if isinstance(delivery, ResultDelivery) and delivery.closed and delivery.item is not None:
-            assert self._book is not None  # there is an item
             self._book.hint(delivery.item, self._clock.now(), says=delivery.state)
 
     def unreadable(self, delivery: Delivery) -> UnreadableNotification:
@@ -111,7 +108,7 @@ class Results:
         facts = self._by_word[delivery.kind]
         key, state = facts.notified_key(delivery.body), facts.notified_state(delivery.body)
         id = None if key is None else facts.item(self._app_id, key)
-        if id is not None and self._book is not None and facts.is_end(state):
+        if id is not None and facts.is_end(state):
             self._book.remember(id, Remembered(state, "kept", 0))
         says = f"the members that were seen name no result of your {facts.kind}, and no such item is open"
         return UnreadableNotification(key=delivery.key, violations=(Violation(delivery.at, "required", says),))
@@ -137,9 +134,7 @@ class Results:
 
     def record_update(self, delivery: Delivery) -> Callable[[Within], object] | None:
         """Return the function that updates the open item in the transaction of the effect; None if there is none to update."""
-        book, item = self._book, None
-        if book is None:
-            return None
+        item = None
         if isinstance(delivery, ResultDelivery):
             item, payload, ends = delivery.item, delivery.of.as_shown(delivery.result), delivery.of.ends
         else:
@@ -155,7 +150,9 @@ class Results:
         id, now = item, Moment.of(self._clock)
 
         def write(within: Within) -> None:
-            book.change(id, lambda one: apply_notification(self._contract, one, payload, now, ends), within=within)
+            self._book.change(
+                id, lambda one: apply_notification(self._contract, one, payload, now, ends), within=within
+            )
 
         return write
 
