@@ -122,14 +122,9 @@ def apply_follow(item: Item, state: FollowState, owner: Owner, now: Moment, *, d
 
 
 def apply_notification(
-    contract: Contract,
-    item: Item,
-    payload: Mapping[str, object],
-    now: Moment,
-    ends: frozenset[str] = frozenset(),
-    *,
-    asked: bool = False,
-) -> Item | None:
+    contract: Contract, item: Item, payload: Mapping[str, object], now: Moment, ends: frozenset[str] = frozenset(), *, asked: bool =
+    False,
+) -> Item | None:  # fmt: skip
     """Return the item updated by a verified notification, given as the `payload` that an inquiry would show.
 
     If it was `asked` for, and the item was closed meanwhile, it is the answer about a closed item, which alone opens nothing.

@@ -84,13 +84,8 @@ def keep_until(request: ClaimRequest, now: int) -> int:
 
 
 def judge(
-    request: ClaimRequest,
-    record: Record | None,
-    beside: Record | None,
-    memory: Sequence[Remembered],
-    busy: bool,
-    now: int,
-) -> Judgement:
+    request: ClaimRequest, record: Record | None, beside: Record | None, memory: Sequence[Remembered], busy: bool, now: int,
+) -> Judgement:  # fmt: skip
     """Decide whether a notification may be handled.
 
     `record` is the key's own record. `beside` is the record kept beside it that has the content of this request.

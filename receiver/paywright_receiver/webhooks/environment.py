@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from paywright_runtime.environment import Environment, prefix_of
 from paywright_runtime.errors import MissingSetting
@@ -12,7 +11,7 @@ from paywright_runtime.errors import MissingSetting
 if TYPE_CHECKING:
     from paywright_runtime.client.settings import BaseMerchant
 
-__all__ = ["ReceiverSettings", "settings_from"]
+__all__ = ["settings_from"]
 
 
 def _place_of(name: str, front: str) -> str:
@@ -24,22 +23,10 @@ def _place_of(name: str, front: str) -> str:
     return places.get(name, f"Receiver({name}=...) or {front}{name.upper()}")
 
 
-class ReceiverSettings(NamedTuple):
-    """Settings of a receiver from the environment. `repr` shows no key."""
-
-    numbers: dict[str, str | None]
-    gateway_keys: list[Path | str]
-    sign_answers: Path | str | None
-    log_tracebacks: bool = False
-
-    def __repr__(self) -> str:
-        return f"<ReceiverSettings of {next(iter(self.numbers.values()))}>"
-
-
 def settings_from(
     merchant: type[BaseMerchant], numbers: Sequence[str], env: Mapping[str, str] | None = None
-) -> ReceiverSettings:
-    """Read the receiver's settings from the environment (or from `env`). Their names begin with that of the merchant's package.
+) -> dict[str, object]:
+    """Read a receiver's arguments from the environment (or from `env`). Names there begin with that of the merchant's package.
 
     `numbers` are those that notifications name; the first is required.
 
@@ -55,4 +42,4 @@ def settings_from(
         front = prefix_of(merchant.PACKAGE)
         raise MissingSetting(names=absent, places={name: _place_of(name, front) for name in absent})
     own = private[0] if private else None
-    return ReceiverSettings(given, public, own, names.flag("log_tracebacks"))
+    return {**given, "gateway_keys": public, "sign_answers": own, "log_tracebacks": names.flag("log_tracebacks")}

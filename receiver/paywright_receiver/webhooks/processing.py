@@ -88,13 +88,9 @@ class DeliveryProcessor:
         return self._handle(delivery, seen, replayed=False)
 
     def hand_over(
-        self,
-        kind: str,
-        payload: dict[str, JSON],
-        at: datetime,
-        also: Callable[[Within], object] | None,
-        redelivered: bool | None = None,
-    ) -> Reply | None:
+        self, kind: str, payload: dict[str, JSON], at: datetime, also: Callable[[Within], object] | None, redelivered: bool | None =
+        None,
+    ) -> Reply | None:  # fmt: skip
         """Handle the result of an inquiry like the result of a notification. See `BaseReceiver.hand_over`."""
         delivery = self._results.result_of_inquiry(kind, payload, at)
         if delivery is None:
@@ -189,14 +185,9 @@ class DeliveryProcessor:
     # Notifications
 
     def _handle(
-        self,
-        delivery: Delivery,
-        seen: LoggedDelivery,
-        *,
-        replayed: bool,
-        also: Callable[[Within], object] | None = None,
+        self, delivery: Delivery, seen: LoggedDelivery, *, replayed: bool, also: Callable[[Within], object] | None = None,
         redelivered: bool | None = None,
-    ) -> Reply:
+    ) -> Reply:  # fmt: skip
         trouble: UnreadableNotification | None = None
         given = delivery
         if self._results.reports_results(delivery):

@@ -174,13 +174,9 @@ class BaseReceiver:
     @classmethod
     @strip_frames
     def from_env(
-        cls,
-        ledger: Ledger,
-        env: Mapping[str, str] | None = None,
-        *,
-        hook: Callable[[DeliveryEvent], object] | None = None,
+        cls, ledger: Ledger, env: Mapping[str, str] | None = None, *, hook: Callable[[DeliveryEvent], object] | None = None,
         observer: DeliveryObserver | None = None,
-    ) -> Self:
+    ) -> Self:  # fmt: skip
         """Make a receiver from the environment (or from `env`), by the client's names: the package's name, then a setting's.
 
         The merchant's numbers, GATEWAY_KEYS or GATEWAY_KEY_FILES; with SIGN_ANSWERS=yes also PRIVATE_KEY or
@@ -190,15 +186,7 @@ class BaseReceiver:
         from paywright_receiver.webhooks.environment import settings_from
 
         found = settings_from(cls._merchant_class(), cls.NUMBERS, env)
-        return cast("Callable[..., Self]", cls)(
-            **found.numbers,
-            gateway_keys=found.gateway_keys,
-            sign_answers=found.sign_answers,
-            ledger=ledger,
-            hook=hook,
-            observer=observer,
-            log_tracebacks=found.log_tracebacks,
-        )
+        return cast("Callable[..., Self]", cls)(ledger=ledger, hook=hook, observer=observer, **found)
 
     @classmethod
     def _contract(cls) -> Contract:

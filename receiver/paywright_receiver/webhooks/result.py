@@ -156,14 +156,8 @@ class ResultFacts:
         return {**beside, **self.as_shown(result), self.following.by: self.notified_key(body) or result.key}
 
     def in_state(
-        self,
-        key: str,
-        state: str,
-        amount: Decimal | None = None,
-        currency: str | None = None,
-        *,
-        paid: bool | None = False,
-    ) -> dict[str, object]:
+        self, key: str, state: str, amount: Decimal | None = None, currency: str | None = None, *, paid: bool | None = False,
+    ) -> dict[str, object]:  # fmt: skip
         """Return a key, a state and an amount in the members in which the inquiry shows them; if it is paid, with a paid part."""
         one = self.following
         made: dict[str, object] = {}
@@ -179,14 +173,8 @@ class ResultFacts:
         return made
 
     def _read(
-        self,
-        data: Mapping[str, object],
-        by: str,
-        state: str,
-        amount: str | None,
-        currency: str | None,
-        paid: bool = False,
-    ) -> ItemResult | None:
+        self, data: Mapping[str, object], by: str, state: str, amount: str | None, currency: str | None, paid: bool = False,
+    ) -> ItemResult | None:  # fmt: skip
         key, word, shown, unit = _at(data, by), _at(data, state), _at(data, amount), _at(data, currency)
         if type(key) is not str or type(word) is not str or not key or not word:
             return None

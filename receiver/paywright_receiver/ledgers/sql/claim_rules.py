@@ -170,19 +170,9 @@ def _look(sql: Statements, request: ClaimRequest, now: int, rows: Found) -> _Loo
 
 
 def _put(
-    db: Runs,
-    sql: Statements,
-    request: ClaimRequest,
-    first: int,
-    there: Record | None,
-    status: Status,
-    now: int,
-    *,
-    why: str = "",
-    owner: str | None = None,
-    attempts: int | None = None,
-    conflicting: int = 0,
-) -> None:
+    db: Runs, sql: Statements, request: ClaimRequest, first: int, there: Record | None, status: Status, now: int, *, why: str = "",
+    owner: str | None = None, attempts: int | None = None, conflicting: int = 0,
+) -> None:  # fmt: skip
     """Write a record with the content of this request, in place of the existing one."""
     if attempts is None:
         attempts = there.attempts if there else 0

@@ -106,17 +106,8 @@ class SqlBook:
                 )[0]
 
     def take(
-        self,
-        app_id: str,
-        address: str,
-        kind: str,
-        /,
-        now: datetime,
-        lease: float,
-        *,
-        newest: bool = False,
-        untold: bool = False,
-    ) -> Leased | None:
+        self, app_id: str, address: str, kind: str, /, now: datetime, lease: float, *, newest: bool = False, untold: bool = False,
+    ) -> Leased | None:  # fmt: skip
         """Lease the due item of a kind that was due first, or with `newest` the one that became due last; None if none is due.
 
         A due time more than a day ahead comes from a wrong clock: such an item counts as due. One whose last state is known and had
