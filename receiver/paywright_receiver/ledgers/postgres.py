@@ -15,8 +15,7 @@ from paywright_receiver.items.judgement import Record
 from paywright_receiver.items.ledger import ClaimRequest, Refusal
 from paywright_receiver.ledgers.sql.claim_rules import Granted, begun, check_tables, claimed, moved_by
 from paywright_receiver.ledgers.sql.claim_rules import Runs as SqlRuns
-from paywright_receiver.ledgers.sql.sql_claim import BROKEN, ENDED, IDLE, TRIED, Claim, SqlClaim
-from paywright_receiver.ledgers.sql.sql_ledger import Ledger
+from paywright_receiver.ledgers.sql.sql_ledger import BROKEN, ENDED, IDLE, TRIED, Claim, Ledger, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.errors import InvalidArgument, LedgerProblem, TransactionEnded

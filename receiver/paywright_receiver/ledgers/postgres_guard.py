@@ -16,7 +16,7 @@ from typing import Any, Final, NoReturn, cast
 import psycopg
 from psycopg.pq import PGconn, PipelineStatus, TransactionStatus, abc
 
-from paywright_receiver.ledgers.sql.sql_claim import ENDED, OVER, TRIED
+from paywright_receiver.ledgers.sql.sql_ledger import ENDED, OVER, TRIED
 
 __all__ = ["TransactionGuard", "no_session"]
 

@@ -20,8 +20,7 @@ from paywright_receiver.items.ledger import ClaimRequest, Refusal
 from paywright_receiver.items.times import micros
 from paywright_receiver.ledgers.sql.claim_rules import Granted, Runs, check_tables, claimed, duplicate, no_ledger
 from paywright_receiver.ledgers.sql.sql_book import raw_connection
-from paywright_receiver.ledgers.sql.sql_claim import BROKEN, ENDED, LONG, TRIED, Claim, SqlClaim
-from paywright_receiver.ledgers.sql.sql_ledger import Ledger
+from paywright_receiver.ledgers.sql.sql_ledger import BROKEN, ENDED, LONG, TRIED, Claim, Ledger, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_receiver.ledgers.sqlite_connections import GuardedConnection, SqliteConnections
 from paywright_runtime.argument_types import is_number

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeVar, cast
 
 if TYPE_CHECKING:
     from paywright_receiver.items.ledger import Conflict, Transaction
-    from paywright_receiver.ledgers.sql.sql_claim import Claim
+    from paywright_receiver.ledgers.sql.sql_ledger import Claim
     from paywright_receiver.webhooks.delivery import Delivery
     from paywright_runtime.strict_json import JSON
     from paywright_runtime.violation import Violation

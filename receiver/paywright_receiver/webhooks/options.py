@@ -1,18 +1,22 @@
-"""Options of a receiver: the arguments that it takes."""
+"""Options of a receiver: the arguments that it takes, and what the processing of a delivery reads."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Literal, Required, TypedDict
+from typing import TYPE_CHECKING, Literal, Protocol, Required, TypedDict
 
 from paywright_receiver.ledgers.sql.sql_ledger import Ledger
 from paywright_receiver.webhooks.reply import DeliveryEvent, DeliveryObserver
 from paywright_runtime.clock import Clock
 from paywright_runtime.signing.rsa import Signer, Verifier
 
-__all__ = ["Choice", "ReceiverArguments"]
+if TYPE_CHECKING:
+    from paywright_receiver.webhooks.questions import Question
+    from paywright_receiver.webhooks.result import ResultFacts
+
+__all__ = ["Choice", "ReceiverArguments", "ReceiverOptions"]
 
 Choice = Literal["acknowledge", "refuse"]
 
@@ -34,3 +38,29 @@ class ReceiverArguments(TypedDict, total=False):
     hook: Callable[[DeliveryEvent], object] | None
     observer: DeliveryObserver | None
     log_tracebacks: bool
+
+
+class ReceiverOptions(Protocol):
+    """The attributes of a receiver that the processing of a delivery reads; spans given as float are seconds."""
+
+    numbers: Mapping[str, str | None]
+    ledger: Ledger
+    unhandled: Choice
+    conflicts: Choice
+    max_age: timedelta
+    max_ahead: timedelta
+    lease: float
+    bill_deadline: float
+    max_bytes: int
+    clock: Clock
+    hook: Callable[[DeliveryEvent], object] | None
+    observer: DeliveryObserver | None
+    log_tracebacks: bool
+    verifier: Verifier
+    signer: Signer | None
+    _handlers: dict[str, Callable[..., object]]
+    _questions: dict[str, tuple[type[Question], Callable[..., object]]]
+    _kinds: dict[str, tuple[Callable[..., object], tuple[str, ...]]]
+    _results: dict[str, tuple[Callable[..., object], ResultFacts]]
+    _other: Callable[..., object] | None
+    _conflict: Callable[..., object] | None

@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final, cast
 
 from paywright_receiver.items.book import folded_key
-from paywright_receiver.ledgers.sql.sql_claim import Claim
+from paywright_receiver.ledgers.sql.sql_ledger import Claim
 from paywright_receiver.webhooks.decisions import decision_body
 from paywright_receiver.webhooks.delivery import Delivery, shown_key
 from paywright_receiver.webhooks.delivery_log import LoggedDelivery, log, log_traceback, quietly
@@ -28,7 +28,7 @@ from paywright_runtime.tracebacks import errors_ignored, interrupts
 if TYPE_CHECKING:
     from paywright_receiver.items.book import Within
     from paywright_receiver.items.ledger import Refusal, Status
-    from paywright_receiver.webhooks.receiver import BaseReceiver
+    from paywright_receiver.webhooks.options import ReceiverOptions
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.strict_json import JSON
 
@@ -38,7 +38,7 @@ __all__ = ["DeliveryProcessor"]
 class DeliveryProcessor:
     """Processes deliveries for a receiver whose handlers are registered."""
 
-    def __init__(self, receiver: BaseReceiver, contract: Contract) -> None:
+    def __init__(self, receiver: ReceiverOptions, contract: Contract) -> None:
         handlers, kinds, results = receiver._handlers, receiver._kinds, receiver._results
         self._receiver = receiver
         self._contract = contract
@@ -172,12 +172,8 @@ class DeliveryProcessor:
         seen = LoggedDelivery()
         seen.key = delivery.shown
         reply = self._handle(delivery, seen, replayed=True)
-        moved = folded_key(reply.key or "") != folded_key(key) and reply.outcome in (
-            "handled",
-            "duplicate",
-            "stale",
-            "conflict",
-        )
+        ended = reply.outcome in ("handled", "duplicate", "stale", "conflict")
+        moved = ended and folded_key(reply.key or "") != folded_key(key)
         if moved or (reply.outcome == "noted" and not seen.why):
             self._ledger.discard(key, digest)  # it was kept before its real key could be read, or its item was open
         return reply
@@ -235,12 +231,8 @@ class DeliveryProcessor:
             return self._refused(claim, key, kind)
         delivery.follows(None if redelivered else claim.was)
         if claim.conflict is not None:
-            log(
-                "warning",
-                "conflict",
-                key,
-                f"It contradicts {shown_key(claim.conflict.key)}; the handler of conflicts is called.",
-            )
+            earlier = shown_key(claim.conflict.key)
+            log("warning", "conflict", key, f"It contradicts {earlier}; the handler of conflicts is called.")
             handler = self._on_conflict
         if handler is None:
             claim.release("unhandled", "there was no handler for its kind")

@@ -10,7 +10,7 @@ from paywright_runtime import strict_json
 from paywright_runtime.tracebacks import interrupts
 
 if TYPE_CHECKING:
-    from paywright_receiver.webhooks.receiver import BaseReceiver
+    from paywright_receiver.webhooks.options import ReceiverOptions
     from paywright_receiver.webhooks.verification import DeliveryVerifier
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Field, Struct
@@ -25,7 +25,7 @@ class Replies:
     """Makes the replies of a receiver. `answers` has the struct of the acknowledgement by kind."""
 
     def __init__(
-        self, contract: Contract, receiver: BaseReceiver, verifier: DeliveryVerifier, answers: Mapping[str, Struct]
+        self, contract: Contract, receiver: ReceiverOptions, verifier: DeliveryVerifier, answers: Mapping[str, Struct]
     ) -> None:
         self._contract = contract
         self._receiver = receiver

@@ -16,7 +16,7 @@ from paywright_runtime.errors import InvalidArgument, UnreadableNotification
 from paywright_runtime.violation import Violation
 
 if TYPE_CHECKING:
-    from paywright_receiver.webhooks.receiver import BaseReceiver
+    from paywright_receiver.webhooks.options import ReceiverOptions
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Following
     from paywright_runtime.json_value import JSON
@@ -27,7 +27,7 @@ __all__ = ["Results"]
 class Results:
     """Results that a receiver has handlers for, and the open items that they settle."""
 
-    def __init__(self, contract: Contract, receiver: BaseReceiver, facts: Iterable[ResultFacts]) -> None:
+    def __init__(self, contract: Contract, receiver: ReceiverOptions, facts: Iterable[ResultFacts]) -> None:
         self._contract = contract
         self._app_id = str(next(iter(receiver.numbers.values())))
         self._clock = receiver.clock

@@ -26,7 +26,7 @@ from paywright import (
 )
 from paywright_receiver import Follower, SqliteLedger
 from paywright_receiver.items.ledger import ClaimRequest
-from paywright_receiver.ledgers.sql.sql_claim import Claim
+from paywright_receiver.ledgers.sql.sql_ledger import Claim
 from paywright_runtime import strict_json
 from paywright_runtime.signing.rsa import _MADE_BY_A_VERIFIER, SignatureProblem
 from paywright_runtime.transport.api import RawAnswer, SignedRequest

@@ -17,7 +17,7 @@ from paywright_receiver import MemoryLedger
 from paywright_receiver.items.ledger import ClaimRequest
 from paywright_receiver.items.state_order import StateOrder
 from paywright_receiver.items.times import micros, youngest
-from paywright_receiver.ledgers.sql.sql_claim import Claim
+from paywright_receiver.ledgers.sql.sql_ledger import Claim
 from tests.receiver.helpers.desk import APP, NOW, Desk, order, transfer
 
 MICROSECOND = timedelta(microseconds=1)

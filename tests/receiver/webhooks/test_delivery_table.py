@@ -18,7 +18,7 @@ from paywright import Event, InvalidArgument, Ledger, Receiver, VerifiedBytes
 from paywright_receiver import MemoryLedger, in_one_transaction
 from paywright_receiver.items.ledger import ClaimRequest, Entry
 from paywright_receiver.items.state_order import StateOrder
-from paywright_receiver.ledgers.sql.sql_claim import Claim
+from paywright_receiver.ledgers.sql.sql_ledger import Claim
 from paywright_receiver.webhooks.reply import DeliveryEvent
 from paywright_runtime.signing.rsa import _MADE_BY_A_VERIFIER, SignatureProblem
 from tests.receiver.helpers.delivery_table import (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
@@ -27,9 +28,9 @@ from paywright_receiver.ledgers.sql.claim_rules import Runs
 from paywright_runtime.errors import InvalidArgument
 
 if TYPE_CHECKING:
-    from paywright_receiver.ledgers.sql.sql_ledger import Ledger
+    from paywright_receiver.ledgers.sql.statements import Statements
 
-__all__ = ["SqlBook", "columns", "raw_connection"]
+__all__ = ["SqlBook", "SqlDatabase", "columns", "raw_connection"]
 
 C = TypeVar("C")
 _INSIDE: Final = ("driver_connection", "dbapi_connection", "connection")
@@ -42,6 +43,40 @@ _TIMES: Final = [place for place, name in enumerate(Item._fields) if name.endswi
 _Row = Sequence[object]
 
 
+class SqlDatabase(ABC):
+    """A ledger's database: its connections, its statements and its clock."""
+
+    id: object = None
+    """The ledger's id, once it was read."""
+
+    @abstractmethod
+    def problems(self) -> AbstractContextManager[None]:
+        """Turn the errors of the database into `LedgerProblem`."""
+
+    @abstractmethod
+    def _statements(self, *, make: bool = False) -> Statements:
+        """Return the statements over existing tables; with `make`, make the tables first."""
+
+    @abstractmethod
+    def _reading(self) -> AbstractContextManager[Runs]:
+        """Open a connection to read from."""
+
+    @abstractmethod
+    def _writing(self) -> AbstractContextManager[Runs]:
+        """Open a transaction of the ledger's own, and commit it durably at the end."""
+
+    @abstractmethod
+    def _borrowed(self, transaction: object) -> AbstractContextManager[Runs]:
+        """Open a merchant's own connection, in whatever transaction it is."""
+
+    @abstractmethod
+    def _now(self, db: Runs) -> int:
+        """Return the ledger's time in microseconds since 1970."""
+
+    def _follows(self, runs: bool) -> None:  # noqa: B027  # not every database cares
+        """Note that a run of a follower takes items, or has ended."""
+
+
 class SqlBook:
     """The items of a ledger, in its database. Threads and processes may share them.
 
@@ -49,7 +84,7 @@ class SqlBook:
     ledger, or without it in a transaction of its own.
     """
 
-    def __init__(self, database: Ledger) -> None:
+    def __init__(self, database: SqlDatabase) -> None:
         self._database = database
 
     def open(self, item: Item, /, transaction: object | None = None) -> Item:
