@@ -407,7 +407,9 @@ class FollowState(ResolutionState):
             self._has_state()
         order = self._reader.order(shown.state)
         effect = effect_of(self.signed)
-        known = before or (effect and effect.state)  # it may have had its effect before it was registered
+        known = before
+        if effect is not None and MEANS[order.place(effect.state)].answer == "decide":
+            known = before or effect.state  # it had its effect before it was registered
         done = effect is not None and effect.state == shown.state
         decided = decided_last(self.signed) == shown.state and by_way(self._reader.order, shown.state, known)
         means = MEANS[order.place(known)].answer

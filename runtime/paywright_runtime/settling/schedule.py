@@ -29,7 +29,6 @@ LONGEST_FAILURE: Final = timedelta(minutes=30)
 OVERDUE: Final = timedelta(hours=24)  # past the end that the contract states, before a person has to decide
 PATIENCE: Final = timedelta(days=7)  # the same, where the contract states no end
 STATELESS: Final = timedelta(hours=24)  # of questions that bring no state, before a person has to decide
-_DATE_STEP: Final = timedelta(seconds=1)  # a Date header is in whole seconds
 ENOUGH_QUESTIONS: Final = 3  # before a person has to decide
 HOURLY: Final = timedelta(hours=1)  # the pause in the first day in which a person has to decide about an unknown write
 ONCE_A_DAY: Final = timedelta(
@@ -115,7 +114,7 @@ class Absence(NamedTuple):
             return gap - timedelta(seconds=asked.monotonic - self.monotonic)
         if date is not None and self.dated is not None:
             took = timedelta(seconds=max(0.0, now.monotonic - asked.monotonic))
-            return gap + _DATE_STEP + took - (date - self.dated)
+            return gap + timedelta(seconds=1) + took - (date - self.dated)  # a Date is in whole seconds
         return 2 * gap - (asked.wall - self.at)
 
 

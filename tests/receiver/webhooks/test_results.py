@@ -140,16 +140,6 @@ def test_a_result_is_told_without_an_open_item_too(new_ledger: NewLedger) -> Non
     assert [one.key for one in found] == ["ORD_1"]
 
 
-def test_a_ledger_without_a_book_serves_results_too() -> None:
-    ledger = MemoryLedger()
-    plain: Any = type("Plain", (), {name: getattr(ledger, name) for name in ("acquire", "list", "body", "identity")})()
-    desk = Desk(plain)
-    found = told(desk)
-    assert desk.deliver(order()).outcome == "handled"
-    assert desk.deliver(order(status="PENDING")).outcome == "noted"
-    assert len(found) == 1
-
-
 def test_a_state_that_is_not_the_last_one_is_noted_and_the_open_item_is_asked_about(new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
     found = told(desk)
