@@ -46,8 +46,7 @@ _Row = Sequence[object]
 class SqlDatabase(ABC):
     """A ledger's database: its connections, its statements and its clock."""
 
-    id: object = None
-    """The ledger's id, once it was read."""
+    id: object = None  # the ledger's, once it was read
 
     @abstractmethod
     def problems(self) -> AbstractContextManager[None]:
