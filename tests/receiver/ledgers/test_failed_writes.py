@@ -234,6 +234,6 @@ def test_connections_that_cannot_be_opened_are_none_in_use() -> None:
 
     ledger = postgres.PostgresLedger(fail, most=1, timeout=0.2)
     for count in (1, 2, 3):
-        with pytest.raises(LedgerProblem, match="nobody is there"):
+        with pytest.raises(LedgerProblem, match="OperationalError"):
             ledger.prepare()
         assert len(opened) == count

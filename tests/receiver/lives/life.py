@@ -88,7 +88,7 @@ KINDS: Final = {
         {"out_trade_no": "WD_1"}, "WITHDRAW", {"transactionAmount": str(AMOUNT), "transactionCurrency": "EUR"},
     ),
     "payment_links": Kind(
-        "ML_1", "merchantLinkId", "ACTIVE", {"ACTIVE": ("EXPIRED",)}, "EXPIRED", {}, {"merchant_link_id": "ML_1"}, state="linkStatus",
+        "ML_1", "merchantLinkId", "ACTIVE", {"ACTIVE": ("EXPIRED",)}, "EXPIRED", {"payByLinkInfo": None}, {"merchant_link_id": "ML_1"}, state="linkStatus",
     ),
     "subscriptions": Kind(
         "PLAN_1", "subscriptionRequestId", "PENDING", {"PENDING": ("SUCCESS", "FAILED")}, "SUCCESS", {}, {"subscription_request_id": "PLAN_1"},
