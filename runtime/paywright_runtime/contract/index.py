@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from paywright_runtime.errors import InvalidArgument
 
@@ -23,9 +23,9 @@ __all__ = ["DOCUMENTS", "PACKED", "Contract", "nearest"]
 
 T = TypeVar("T")
 _GENERAL = "_general"
-DOCUMENTS = ("examples", "openapi", "schemas")
+DOCUMENTS: Final[tuple[str, ...]] = ("examples", "openapi", "schemas")
 """The documents of a package for other tools, in the order of their lines where they are packed."""
-PACKED = "documents.json.bz2"
+PACKED: Final[str] = "documents.json.bz2"
 """The file that has them in a wheel, where each by itself would take twice the room."""
 
 
