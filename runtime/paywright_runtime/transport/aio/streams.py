@@ -118,7 +118,7 @@ class TlsStream:
     def __init__(self, below: Stream, context: ssl.SSLContext, host: str) -> None:
         self._below = below
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-        self.tls = context.wrap_bio(self._incoming, self._outgoing, server_hostname=host)
+        self.tls: ssl.SSLObject = context.wrap_bio(self._incoming, self._outgoing, server_hostname=host)
 
     @classmethod
     async def over(cls, below: Stream, context: ssl.SSLContext, host: str) -> "TlsStream":
