@@ -35,7 +35,7 @@ from paywright_runtime.version import VERSION
 __all__ = ["Evidence", "Group", "GroupKey", "PartialResult", "Picked", "Place", "PlacedFinding", "Settings", "shown_of"]
 
 _OUTCOME, _REF, _TOKEN = map(Row._fields.index, ("outcome", "ref", "token"))
-_FORM: Final = 2
+_FORM: Final = 1
 """The version of a pickled partial result. Raise it with every change in the members of `PartialResult` or in merging."""
 
 UNREADABLE_KEPT: Final = 100_000

@@ -59,7 +59,7 @@ def test_a_guard_about_amounts_is_read_and_clean(
 
 def test_a_guard_that_is_no_sentence_is_refused_with_the_forms_there_are(tmp_path: Path) -> None:
     with pytest.raises(
-        ContractProblems, match="guard `x`: `kind is above` is no demand; write `f above 0` or `f not below 0`"
+        ContractProblems, match="guard `x`: `is` after `kind`; a demand is `f above 0` or `f not below 0`"
     ):
         contract_of(tmp_path, changed(guard("x: amount above 0 and kind is above")))
 
