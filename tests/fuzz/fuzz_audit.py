@@ -93,7 +93,7 @@ def har(raw: bytes) -> None:
 
 
 def body(raw: bytes) -> None:
-    value, repeated, why, _ = read(Message((), Exact(raw)))
+    value, repeated, why, _ = read(Message((), Exact(raw)), strictly=True)
     try:
         expected, problem = strict_json.parse(raw), ""
     except strict_json.JsonProblem as caught:
@@ -107,7 +107,7 @@ def body(raw: bytes) -> None:
 
 
 def whole(raw: bytes) -> None:
-    total = judged([lambda: _guarded(_read(io.BufferedReader(cast(io.RawIOBase, io.BytesIO(raw)))))])
+    total = judged([lambda: _guarded(_read(io.BufferedReader(cast(io.RawIOBase, io.BytesIO(raw))), ""))])
     report = build_report(total, SETTINGS, TERMS)
     harmless([*json_lines(report), *text_lines(report), *write_json(report).splitlines()])
 

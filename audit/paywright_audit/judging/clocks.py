@@ -23,7 +23,7 @@ _EARLIER: Final = frozenset.intersection(
     *(one.refusal_codes for one in map(CONTRACT.operation, CONTRACT.operations()) if one.clock_codes)
 )
 """The refusal codes that all operations have: they may come before the gateway checks the time."""
-SIGNATURE_CODES: Final = frozenset(code for code in _EARLIER if code.startswith("SIGN"))
+SIGNATURE_CODES: Final[frozenset[str]] = frozenset(code for code in _EARLIER if code.startswith("SIGN"))
 """The codes with which the gateway refuses a signature, as far as they are known [7.1]."""
 _MOST_DATES: Final = 4096
 _dates: Final[dict[str, float | None]] = {}

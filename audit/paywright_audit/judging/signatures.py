@@ -90,7 +90,7 @@ LOST: Final[dict[str, str]] = {
 }
 """Reasons why a signature cannot be judged."""
 
-_PARTIAL: Final = frozenset(("headers_lost", "body_lost", "answer_lost", "truncated", "packed"))
+_PARTIAL: Final = frozenset(("headers_lost", "body_lost", "answer_lost", "truncated", "packed", "masked"))
 _UNPROVEN: Final = frozenset(("no_key", "no_key_of", "symmetric", "other_form", "no_path"))
 
 _UNVERIFIABLE: Final = {why: SignatureVerdict("unverifiable", why, words) for why, words in LOST.items()}
@@ -206,11 +206,13 @@ class Keys:
             return SignatureVerdict("valid", "repaired", " and ".join([*filter(None, (found.words,)), *words]))
         if len(values) > 1:
             return _SEVERAL
+        if isinstance(body, Parsed) and body.redacted:
+            return _UNVERIFIABLE["masked"]
         raw = _decoded(signature)
         if raw is None:
             return _UNVERIFIABLE["no_signature"]
         if isinstance(body, Parsed):
-            return _UNVERIFIABLE["masked" if body.redacted else "body_parsed"]
+            return _UNVERIFIABLE["body_parsed"]
         failed = _failed(message, body)
         other = self._gateway if by_merchant else self._merchant
         return _SWAPPED if failed is _BAD and self._holds(other, other.all(), raw, body.raw) else failed

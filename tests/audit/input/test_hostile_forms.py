@@ -110,7 +110,7 @@ def dumped(value: object) -> bytes:
 def test_a_record_may_hold_anything_anywhere(tmp_path: Path, number: int, new: object) -> None:
     file = tmp_path / "any.jsonl"
     file.write_bytes(dumped(replaced(record, number, new)) + b"\n" + dumped(record()) + b"\n")
-    assert audited(file) in (1, 3)
+    assert audited(file) in (1, 3, 4)  # never as if all were well
 
 
 @pytest.mark.slow
@@ -119,7 +119,7 @@ def test_a_record_may_hold_anything_anywhere(tmp_path: Path, number: int, new: o
 def test_a_har_file_may_hold_anything_anywhere(tmp_path: Path, number: int, new: object) -> None:
     file = tmp_path / "any.har"
     file.write_bytes(dumped({"log": {"entries": [replaced(entry, number, new), entry()]}}))
-    assert audited(file) in (1, 3)
+    assert audited(file) in (1, 3, 4)  # never as if all were well
 
 
 @pytest.mark.slow
@@ -189,7 +189,7 @@ DEEP = 200_000
 def test_however_deep_or_many_it_ends(tmp_path: Path, raw: bytes) -> None:
     file = tmp_path / "deep"
     file.write_bytes(raw)
-    assert audited(file) in (1, 3)
+    assert audited(file) in (1, 3, 4)  # never as if all were well
 
 
 @pytest.mark.slow

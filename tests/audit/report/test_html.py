@@ -38,7 +38,7 @@ EMPTY = b'{"log": {"version": "1.2", "entries": []}}'
 TAGS = {
     "html", "head", "meta", "title", "link", "style", "body", "a", "header", "p", "b", "nav", "ul", "li", "main", "div",
     "h1", "h2", "h3", "h4", "span", "bdi", "section", "figure", "svg", "g", "path", "rect", "figcaption", "details",
-    "summary", "table", "caption", "thead", "tbody", "tr", "th", "td", "dl", "dt", "dd", "code", "pre", "mark", "abbr", "input", "label",
+    "summary", "table", "caption", "thead", "tbody", "tr", "th", "td", "dl", "dt", "dd", "code", "pre", "mark", "abbr", "strong", "input", "label",
     "footer",
 }
 # fmt: on

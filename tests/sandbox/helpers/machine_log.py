@@ -107,7 +107,8 @@ def the_log_is_whole(world: World, events: list[Any], records: list[Any]) -> Non
         else:
             sent = reply.body[: len(reply.body) // 2] if kind == "cut" else reply.body
             assert (record["status"], record["response"]) == (reply.status, sent)
-            assert json.loads(record["response_headers"]) == [list(pair) for pair in reply.headers]
+            length = ["content-length", str(len(reply.body))]
+            assert json.loads(record["response_headers"]) == [*map(list, reply.headers), length]
         assert (reply.fault is not None) == (kind in WIRE)
         if kind:
             world.count(f"struck: {kind}")
