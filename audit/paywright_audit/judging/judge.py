@@ -223,10 +223,11 @@ def _headers(judged: JudgedExchange, side: int, message: Message, by_merchant: b
                 _found(judged, side, finding, None if exact or not pointer.startswith("@header/X-") else "unsigned")
     if sign is not None or headers.sign_due:
         judged.due.append((side, part.part, message, sign, several, by_merchant, None))
-    elif side == 1 and facts.operation.envelope == "snap" and message.is_whole():
+    elif side == 1 and facts.operation.envelope == "snap" and message.headers:
         judged.distrust(side)
-        words = "has no sign header; the specification does not show whether it needs one, and the client refuses such an answer by default"
-        judged.findings.append(Finding(facts.name, part.part, SIGN, "unsigned-answer", words))
+        if message.is_whole():
+            words = "has no sign header; the specification does not show whether it needs one, and the client refuses such an answer by default"
+            judged.findings.append(Finding(facts.name, part.part, SIGN, "unsigned-answer", words))
 
 
 def _found(judged: JudgedExchange, side: int, finding: Finding, unless: Unless | None) -> None:
