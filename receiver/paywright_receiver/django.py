@@ -39,18 +39,17 @@ def view(receiver: BaseReceiver) -> Callable[[HttpRequest], HttpResponse]:
     def receive(request: HttpRequest) -> HttpResponse:
         if request.method != "POST":
             return _response(NOT_POST)
-        length: str = request.META.get("CONTENT_LENGTH", "")
-        known = length.isascii() and length.isdigit()
+        length = wsgi.length_of(request.META)
         # Under WSGI, Django reads up to Content-Length, and treats a request without one as empty. Under ASGI it does not.
         environ: WSGIEnvironment | None = getattr(request, "environ", None)
         if environ is not None and wsgi.endless(environ):
             return _response(no_length())
         try:
-            if not known and environ is not None:
+            if length is None and environ is not None:
                 raw = wsgi.body(environ, receiver.max_bytes)
-            elif not known:
+            elif length is None:
                 raw = cast(bytes, request.read(receiver.max_bytes + 1))
-            elif int(length) <= receiver.max_bytes:
+            elif length <= receiver.max_bytes:
                 raw = request.body
             else:
                 return _response(too_large(receiver))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from http.client import responses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from paywright_receiver.raw_bodies import NOT_POST, no_length
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from paywright_receiver.webhooks.receiver import BaseReceiver
 
-__all__ = ["body", "endless", "headers", "read", "wsgi_app"]
+__all__ = ["body", "endless", "headers", "length_of", "read", "wsgi_app"]
 
 _CHUNK = 64 * 1024
 
@@ -51,12 +51,19 @@ def endless(environ: WSGIEnvironment) -> bool:
     return chunked and not environ.get("CONTENT_LENGTH") and not environ.get("wsgi.input_terminated")
 
 
+def length_of(environ: Mapping[str, Any]) -> int | None:
+    """Return the length that a request says that its body has; None if it says none."""
+    text = environ.get("CONTENT_LENGTH") or ""
+    digits = text.lstrip("0")[:16] or text[:1]  # Python converts no text of thousands of digits; no body is so long
+    return int(digits) if text.isascii() and text.isdigit() else None
+
+
 def body(environ: WSGIEnvironment, most: int) -> bytes:
     """Return the body, cut to `most` + 1 bytes if it is longer."""
     stream: InputStream = environ["wsgi.input"]
-    text = environ.get("CONTENT_LENGTH") or ""
-    if text.isascii() and text.isdigit():
-        length = int(text)
+    known = length_of(environ)
+    if known is not None:
+        length = known
     elif environ.get("wsgi.input_terminated"):
         length = 2 * most + 2
     else:

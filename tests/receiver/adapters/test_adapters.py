@@ -372,6 +372,36 @@ def test_flask_keeps_to_the_applications_own_limit_too() -> None:
     assert app.test_client().get("/").status_code == 405
 
 
+@pytest.mark.parametrize("name", ["wsgi", "django", "flask"])
+def test_a_length_of_thousands_of_digits_is_refused_as_any_other(name: str) -> None:
+    """Python converts no text of more than 4,300 digits."""
+    receiver, answers = Shop(name).receiver, list[str]()
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": "POST", "PATH_INFO": "/", "SERVER_NAME": "shop", "SERVER_PORT": "80", "wsgi.url_scheme": "http",
+        "CONTENT_LENGTH": "9" * 5_000, "wsgi.input": io.BytesIO(b"{}"), "wsgi.errors": io.StringIO(),
+    }  # fmt: skip
+    if name == "django":
+        django_urls()
+        from django.core.handlers.wsgi import WSGIRequest
+
+        from paywright_receiver.django import view
+
+        answers.append(str(view(receiver)(WSGIRequest(environ)).status_code))
+    else:
+        from flask import Flask
+
+        from paywright_receiver import flask, wsgi
+
+        app: Any = wsgi.wsgi_app(receiver)
+        if name == "flask":
+            app = Flask("shop")
+            app.add_url_rule("/", view_func=flask.view(receiver), methods=["POST"])
+        list(app(environ, lambda status, headers, exc_info=None: answers.append(status)))
+    assert answers[0][:3] == (
+        "413" if name == "django" else "401"
+    )  # Django reads no body that says so; the others read what came
+
+
 def test_django_says_so_if_the_body_was_parsed_away(caplog: pytest.LogCaptureFixture) -> None:
     django_urls()
     from django.test import RequestFactory, override_settings
