@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from paywright_runtime.attempts import REASONS
-from paywright_runtime.client.attempt_event import key_in_log
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, PaywrightError
+from paywright_runtime.redaction import shown_key
 from paywright_runtime.version import VERSION
 
 try:
@@ -113,7 +113,7 @@ class Telemetry:
         """Begin the span of a followed item; for the follower."""
         span = self._tracer.start_span(f"follow {kind}", attributes={"paywright.item.kind": kind})
         if key is not None and span.is_recording():
-            span.set_attribute("paywright.key", key_in_log(key))
+            span.set_attribute("paywright.key", shown_key(key))
         token = _made_current(span)
 
         def end(error: BaseException | None) -> None:
@@ -156,7 +156,7 @@ class _Call:
         )
         self._found: dict[str, str | int] = {}
         if span.is_recording() and (shown := key()) is not None:
-            self._found["paywright.key"] = key_in_log(shown)
+            self._found["paywright.key"] = shown_key(shown)
         self._token = _made_current(span)
 
     def attempt(self, event: AttemptEvent) -> None:

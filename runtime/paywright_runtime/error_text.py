@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.advice import ADVICE, advised
 from paywright_runtime.attempts import sentence
-from paywright_runtime.redaction import redacted
+from paywright_runtime.redaction import redacted, shown_key
 
 if TYPE_CHECKING:
     from paywright_runtime.attempts import Attempt, UnverifiedHint
@@ -57,7 +57,7 @@ _STATUS_ADVICE: Final = {
 
 def call_text(operation: str, key: str | None) -> str:
     """Return an operation and its key, as messages name a call."""
-    return operation if key is None else f"{operation} with key {key!r}"
+    return operation if key is None else f"{operation} with key {shown_key(key)!r}"
 
 
 def cause_text(reason: str, attempts: tuple[Attempt, ...]) -> str:

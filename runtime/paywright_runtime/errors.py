@@ -49,7 +49,7 @@ from paywright_runtime.error_text import (
     resolve_advice,
     violation_lines,
 )
-from paywright_runtime.redaction import redacted
+from paywright_runtime.redaction import redacted, shown_key
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Answer
@@ -174,7 +174,7 @@ class TooEarly(PaywrightError):
         self.come_back_at = come_back_at
         when = "" if come_back_at is None else f" Come back at {come_back_at.isoformat(timespec='seconds')}."
         super().__init__(
-            f"Key {key!r} must not be placed again now: {why}. Nothing was sent: {MOVED_NONE.lower()}{when}"
+            f"Key {shown_key(key)!r} must not be placed again now: {why}. Nothing was sent: {MOVED_NONE.lower()}{when}"
         )
 
 

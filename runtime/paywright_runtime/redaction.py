@@ -1,6 +1,15 @@
 """Make foreign text safe to show: of limited length, without card numbers and without control or bidirectional characters."""
 
-__all__ = ["redacted", "shown_word", "visible"]
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import re
+
+__all__ = ["redacted", "shown_key", "shown_word", "visible"]
 
 
 def redacted(text: str, limit: int) -> str:
@@ -21,6 +30,30 @@ def shown_word(text: str) -> str:
     from paywright_runtime.card_numbers import first_and_last, mask_card_numbers  # as above
 
     return mask_card_numbers(text, first_and_last, checked=False, loosely=True)
+
+
+def shown_key(key: str) -> str:
+    """Return the merchant's key as messages and the log show it: whole, because it settles an unknown outcome.
+
+    Of a card number in it, only the first six and last four digits are shown [decision 0008].
+    """
+    text = visible(key)
+    if len(text) >= 13:
+        text = _masking()(text)
+    return text if len(text) <= 64 else f"{text[:61]}..."
+
+
+@cache
+def _masking() -> Callable[[str], str]:
+    import re  # here, because few programs need it
+
+    from paywright_runtime.card_numbers import first_and_last, passes_luhn
+
+    def shown(found: re.Match[str]) -> str:
+        digits = re.sub("[^0-9]", "", found[0])
+        return first_and_last(digits) if passes_luhn(digits) else found[0]
+
+    return partial(re.compile(r"(?<![0-9])[2-6](?:[ .-]?[0-9]){12,18}(?![0-9])").sub, shown)
 
 
 def visible(text: str, keep: str = "") -> str:

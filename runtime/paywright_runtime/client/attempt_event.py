@@ -5,11 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from functools import cache, partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from paywright_runtime.attempts import Attempt
-from paywright_runtime.redaction import visible
+from paywright_runtime.redaction import shown_key
 from paywright_runtime.tracebacks import errors_ignored, interrupts
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
     from paywright_runtime.contract.operation import Operation
 
-__all__ = ["AttemptEvent", "CallObserver", "Hook", "ObservedCall", "key_in_log", "log", "log_attempt", "quietly"]
+__all__ = ["AttemptEvent", "CallObserver", "Hook", "ObservedCall", "log", "log_attempt", "quietly"]
 
 T = TypeVar("T")
 
@@ -118,7 +117,7 @@ def log_attempt(event: AttemptEvent) -> None:
     level = logging.WARNING if warned else logging.DEBUG if event.pause is None else logging.INFO
     if not log.isEnabledFor(level):
         return
-    name = event.operation if event.key is None else f"{event.operation} {key_in_log(event.key)}"
+    name = event.operation if event.key is None else f"{event.operation} {shown_key(event.key)}"
     code = "" if event.code is None else f", code {event.code}"
     again = "" if event.pause is None else f", again in {event.pause:.2f} s"
     log.log(
@@ -126,27 +125,3 @@ def log_attempt(event: AttemptEvent) -> None:
         "%s: attempt %d %s after %.0f ms (%s, %s%s)%s",
         name, attempt.number, event.outcome, attempt.duration * 1000, attempt.phase, attempt.reason, code, again,
     )  # fmt: skip
-
-
-def key_in_log(key: str) -> str:
-    """Return the merchant's key as the log shows it: whole, because it settles an unknown outcome.
-
-    Of a card number in it, only the first six and last four digits are shown [decision 0008].
-    """
-    text = visible(key)
-    if len(text) >= 13:
-        text = _masking()(text)
-    return text if len(text) <= 64 else f"{text[:61]}..."
-
-
-@cache
-def _masking() -> Callable[[str], str]:
-    import re  # here, because few attempts are logged
-
-    from paywright_runtime.card_numbers import first_and_last, passes_luhn
-
-    def shown(found: re.Match[str]) -> str:
-        digits = re.sub("[^0-9]", "", found[0])
-        return first_and_last(digits) if passes_luhn(digits) else found[0]
-
-    return partial(re.compile(r"(?<![0-9])[2-6](?:[ .-]?[0-9]){12,18}(?![0-9])").sub, shown)

@@ -16,7 +16,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.attempts import Attempt
-from paywright_runtime.client.attempt_event import AttemptEvent, Hook, key_in_log, log, log_attempt, quietly
+from paywright_runtime.client.attempt_event import AttemptEvent, Hook, log, log_attempt, quietly
 from paywright_runtime.client.outcomes import end_of, outcome_of
 from paywright_runtime.client.retrying import RetryBudget, delay_after, may_retry, share_of, worth_trying
 from paywright_runtime.contract.request_content import content_of
@@ -26,7 +26,7 @@ from paywright_runtime.errors import (
     PaywrightError,
 )
 from paywright_runtime.json_value import plain_text
-from paywright_runtime.redaction import redacted
+from paywright_runtime.redaction import redacted, shown_key
 from paywright_runtime.tracebacks import errors_ignored, interrupts
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure, Unusable
 
@@ -300,7 +300,7 @@ class CallFlow:
         if decided and left and self._operation.write:
             with errors_ignored():
                 key = self._key()
-                name = self._operation.name if key is None else f"{self._operation.name} {key_in_log(key)}"
+                name = self._operation.name if key is None else f"{self._operation.name} {shown_key(key)}"
                 log.warning("%s: %s interrupted the call before its outcome was handed over: %s", name, by, outcome)
 
     def result(self) -> object:

@@ -11,6 +11,7 @@ from paywright_runtime.advice import ADVICE
 from paywright_runtime.clock import Moment
 from paywright_runtime.errors import InvalidArgument, TooEarly
 from paywright_runtime.json_value import plain_text
+from paywright_runtime.redaction import shown_key
 
 if TYPE_CHECKING:
     from paywright_runtime.clock import Clock
@@ -115,6 +116,6 @@ class Permission:
 
     def _refuse(self, why: str) -> NoReturn:
         raise InvalidArgument(
-            f"{self.key!r} must not be placed again like this: {why}. Nothing was sent: repeat the first call, with its key, "
+            f"{shown_key(self.key)!r} must not be placed again like this: {why}. Nothing was sent: repeat the first call, with its key, "
             "content and client."
         )

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from paywright import AttemptEvent, Client, OutcomeUnknown
+from paywright import AttemptEvent, Client, OutcomeUnknown, TooEarly
 from paywright_runtime.attempts import Attempt
 from paywright_runtime.card_numbers import passes_luhn
 from paywright_runtime.client.attempt_event import log_attempt
@@ -74,3 +74,10 @@ def test_the_clocks_are_compared_when_the_answer_came(dates: list[str], skew: fl
         operation="o.q", key=None, attempt=attempt, outcome="answered", code=None, pause=None, headers=headers
     )
     assert event.clock_skew == skew
+
+
+def test_of_a_key_that_is_a_card_number_a_message_shows_no_more_than_the_log() -> None:
+    key = "4444333322221111"
+    unknown = OutcomeUnknown(operation="orders.checkout", key=key, reason="timeout")
+    for error in (unknown, TooEarly(key=key, why="it is too early")):
+        assert ("'444433******1111'" in str(error), key in str(error), error.key) == (True, False, key)
