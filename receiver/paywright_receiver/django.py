@@ -16,7 +16,7 @@ from django.http.request import RawPostDataException
 from django.views.decorators.csrf import csrf_exempt
 
 from paywright_receiver import wsgi
-from paywright_receiver.raw_bodies import NOT_POST, no_length, raw_body, too_large
+from paywright_receiver.raw_bodies import NOT_POST, beyond_the_application, no_length, raw_body, too_large
 from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_receiver.webhooks.reply import Reply
 
@@ -53,8 +53,8 @@ def view(receiver: BaseReceiver) -> Callable[[HttpRequest], HttpResponse]:
                 raw = request.body
             else:
                 return _response(too_large(receiver))
-        except RequestDataTooBig:  # DATA_UPLOAD_MAX_MEMORY_SIZE
-            return _response(too_large(receiver))
+        except RequestDataTooBig:
+            return _response(beyond_the_application("DATA_UPLOAD_MAX_MEMORY_SIZE"))
         except RawPostDataException:
             raw = b""  # it is gone, which the receiver says
         return _response(receiver.receive(raw, list(wsgi.headers(request.META))))

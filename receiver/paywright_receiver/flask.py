@@ -12,7 +12,7 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from paywright_receiver import wsgi
-from paywright_receiver.raw_bodies import NOT_POST, no_length, raw_body, too_large
+from paywright_receiver.raw_bodies import NOT_POST, beyond_the_application, no_length, raw_body, too_large
 from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_receiver.webhooks.reply import Reply
 
@@ -49,8 +49,8 @@ def view(receiver: BaseReceiver) -> Callable[[], Response]:
                 raw = request.get_data(cache=True)
             else:
                 return _response(too_large(receiver))
-        except RequestEntityTooLarge:  # the application's own limit
-            return _response(too_large(receiver))
+        except RequestEntityTooLarge:
+            return _response(beyond_the_application("MAX_CONTENT_LENGTH"))
         return _response(receiver.receive(raw, request.headers))
 
     return receive

@@ -11,7 +11,7 @@ from paywright_runtime.errors import InvalidArgument
 if TYPE_CHECKING:
     from paywright_receiver.webhooks.receiver import BaseReceiver
 
-__all__ = ["NOT_POST", "no_length", "raw_body", "too_large"]
+__all__ = ["NOT_POST", "beyond_the_application", "no_length", "raw_body", "too_large"]
 
 NOT_POST: Final = Reply(
     405,
@@ -30,6 +30,26 @@ _NO_LENGTH: Final = Reply(
     "no_length",
     why="Not taken: it came in chunks, which this server does not hand on.",
 )
+
+
+_TOO_LARGE: Final = Reply(
+    413,
+    (("Content-Type", "application/json"),),
+    b'{"msg":"Not taken: the application takes no body of this length.","code":"TOO_LARGE"}',
+    "too_large",
+    why="Not taken: the application takes no body of this length.",
+)
+
+
+def beyond_the_application(setting: str) -> Reply:
+    """Log a body that is longer than the application's own limit, a `setting`, and return its reply, 413."""
+    log(
+        "error",
+        "too_large",
+        None,
+        f"a delivery is longer than {setting} of the application allows: raise that to max_bytes of the receiver",
+    )
+    return _TOO_LARGE
 
 
 def no_length() -> Reply:

@@ -358,7 +358,7 @@ def test_in_flask_a_body_that_was_read_before_is_taken_if_it_was_kept_and_named_
         assert flask_with(MAX_CONTENT_LENGTH=100)(raw, chunked=True) == "TOO_LARGE"
 
 
-def test_flask_keeps_to_the_applications_own_limit_too() -> None:
+def test_flask_keeps_to_the_applications_own_limit_too(caplog: pytest.LogCaptureFixture) -> None:
     from flask import Flask
 
     from paywright_receiver.flask import view
@@ -369,6 +369,8 @@ def test_flask_keeps_to_the_applications_own_limit_too() -> None:
     app.add_url_rule("/", view_func=view(receiver), methods=["GET", "POST"])
     answer = app.test_client().post("/", data=b"x" * 200)
     assert (answer.status_code, answer.json and answer.json["code"]) == (413, "TOO_LARGE")
+    assert "1048576" not in answer.text + caplog.text
+    assert "longer than MAX_CONTENT_LENGTH of the application allows: raise that to max_bytes" in caplog.text
     assert app.test_client().get("/").status_code == 405
 
 
@@ -415,6 +417,7 @@ def test_django_says_so_if_the_body_was_parsed_away(caplog: pytest.LogCaptureFix
     assert "request.body in Django" in caplog.text
     with override_settings(DATA_UPLOAD_MAX_MEMORY_SIZE=100):
         assert receive(RequestFactory().post("/", b"x" * 200, content_type="application/json")).status_code == 413
+    assert "DATA_UPLOAD_MAX_MEMORY_SIZE of the application allows" in caplog.text
 
 
 @pytest.mark.parametrize("name", ["starlette", "fastapi"])
