@@ -1,7 +1,7 @@
 """A part of a table, chosen so that any two members that stand together in a cell of it do so in one that is chosen.
 
 Most faults show wherever two certain members stand together, whatever the others are. So `make test` visits a part of each table
-that says what becomes of money, a tenth where that is not too long, and `make test-slow` all of it.
+that says what becomes of money, a tenth where that is not too long, `make test-slow` a third, and `make test-full` all of it.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Protocol, TypeVar
 
 import pytest
 
-__all__ = ["Choose", "by_pairs", "every", "in_part_or_whole"]
+__all__ = ["Choose", "a_third", "by_pairs", "every", "in_part_or_whole"]
 
 Cell = TypeVar("Cell")
 Members = Callable[[Cell], Iterable[object]]
 
 
 class Choose(Protocol):
-    """Which cells of a table a test visits: `by_pairs` or `every`."""
+    """Which cells of a table a test visits: `by_pairs`, `a_third` or `every`."""
 
     def __call__(self, cells: Iterable[Cell], /, *members: Members[Cell], share: int = 10) -> list[Cell]: ...
 
@@ -64,6 +64,16 @@ def by_pairs(cells: Iterable[Cell], /, *members: Members[Cell], share: int = 10)
     return [table[number] for number in sorted(chosen)]
 
 
+def a_third(cells: Iterable[Cell], /, *members: Members[Cell], share: int = 10) -> list[Cell]:
+    """Return what `by_pairs` does, with as many others as make a third."""
+    return by_pairs(cells, *members, share=3)
+
+
 in_part_or_whole = pytest.mark.parametrize(
-    "choose", [pytest.param(by_pairs, id="in part"), pytest.param(every, id="all", marks=pytest.mark.slow)]
+    "choose",
+    [
+        pytest.param(by_pairs, id="in part"),
+        pytest.param(a_third, id="a third", marks=pytest.mark.slow),
+        pytest.param(every, id="all", marks=pytest.mark.full),
+    ],
 )
