@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from paywright_receiver.webhooks.delivery_log import log
-from paywright_receiver.webhooks.reply import Reply
+from paywright_receiver.webhooks.reply import Outcome, Reply
 from paywright_runtime.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -13,32 +13,17 @@ if TYPE_CHECKING:
 
 __all__ = ["NOT_POST", "beyond_the_application", "no_length", "raw_body", "too_large"]
 
-NOT_POST: Final = Reply(
-    405,
-    (("Allow", "POST"), ("Content-Type", "application/json")),
-    b'{"msg":"Not taken: notifications and questions come by POST.","code":"NOT_POST"}',
-    "not_post",
-    why="Not taken: notifications and questions come by POST.",
-)
+
+def _refusal(status: int, outcome: Outcome, words: str, *more: tuple[str, str]) -> Reply:
+    body = f'{{"msg":"{words}","code":"{outcome.upper()}"}}'.encode()
+    return Reply(status, (*more, ("Content-Type", "application/json")), body, outcome, why=words)
+
+
+NOT_POST: Final = _refusal(405, "not_post", "Not taken: notifications and questions come by POST.", ("Allow", "POST"))
 """Reply to any method but POST."""
 
-
-_NO_LENGTH: Final = Reply(
-    411,
-    (("Content-Type", "application/json"),),
-    b'{"msg":"Not taken: it came in chunks. Send it with its length.","code":"NO_LENGTH"}',
-    "no_length",
-    why="Not taken: it came in chunks, which this server does not hand on.",
-)
-
-
-_TOO_LARGE: Final = Reply(
-    413,
-    (("Content-Type", "application/json"),),
-    b'{"msg":"Not taken: the application takes no body of this length.","code":"TOO_LARGE"}',
-    "too_large",
-    why="Not taken: the application takes no body of this length.",
-)
+_NO_LENGTH: Final = _refusal(411, "no_length", "Not taken: it came in chunks. Send it with its length.")
+_TOO_LARGE: Final = _refusal(413, "too_large", "Not taken: the application takes no body of this length.")
 
 
 def beyond_the_application(setting: str) -> Reply:
