@@ -58,6 +58,40 @@ def read(raw: bytes) -> list[Exchange | Unreadable]:
     return list(read_har(b"", io.BytesIO(raw)))
 
 
+FOREIGN: list[tuple[str | bytes, str]] = [  # how a file of another kind begins, and what the one line about it says
+    (b"PK\x03\x04\x14\x00", "a zip archive: unzip it, and give the .har that is inside"),
+    (b"\xfd7zXZ\x00\x00", "xz: unpack it first (xz -dc FILE | paywright audit -)"),
+    (b"BZh91AY&SY", "bzip2: unpack it first (bzip2 -dc FILE | paywright audit -)"),
+    (b"\x04\x22\x4d\x18\x64", "lz4: unpack it first (lz4 -dc FILE | paywright audit -)"),
+    ('{"log": {"entries": []}}'.encode("utf-16"), "UTF-16: convert it (iconv -f UTF-16 -t UTF-8 FILE | paywright audit -)"),
+    ('{"log": {"entries": []}}'.encode("utf-16-le"), "UTF-16: convert it"),
+    (b"\xd4\xc3\xb2\xa1\x02\x00", "a pcap: read it with mitmproxy or tshark -x"),
+    (b"\x0a\x0d\x0d\x0a\x1c\x00", "a pcap: read it with mitmproxy or tshark -x"),
+    (b"SQLite format 3\x00", "an SQLite database: write capture records of it"),
+    ("WARC/1.0\r\nWARC-Type: response\r\n", "a WARC: write capture records of it"),
+    ('<?xml version="1.0"?>\n<items burpVersion="2024">\n', "XML, as Burp exports it"),
+    ("interactions:\n- request:\n    body: null\n", "a cassette of vcrpy or VCR"),
+    ("---\nhttp_interactions:\n- request:\n", "a cassette of vcrpy or VCR"),
+    ("1 932079936fa4306fc308d67588178d17d823647c 1439818823587396305 200\nPOST /pay HTTP/1.1\r\n", "a file of GoReplay"),
+    ('{"http_interactions": [], "recorded_with": "betamax/0.9.0"}', "a cassette of betamax or VCR"),
+    ('{"info": {"_postman_id": "0b1c", "name": "Shop"}, "item": []}', "a collection of Postman, which has no answers: run it with newman"),
+    ('{"constants":{"activeFieldTrialGroups":[]},"events":[]}', "a net-log of Chromium: export a HAR file instead"),
+    ('{"mappings": [{"id": "8c5d", "request": {}}]}', "mappings of WireMock"),
+    ('[{"v":1,"kind":"call"},\n {"v":1,"kind":"call"}]\n', "a JSON array: write one record a line (jq -c '.[]' FILE | paywright audit -)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("begins", "said"), FOREIGN)
+def test_a_capture_of_a_format_that_is_not_read_is_named_in_one_line_that_says_what_to_do(
+    tmp_path: Path, begins: str | bytes, said: str
+) -> None:
+    file = tmp_path / "capture"
+    file.write_bytes((begins.encode() if isinstance(begins, str) else begins) + b"\nmore\n" * 20)
+    (one,) = read_input(str(file))
+    assert isinstance(one, Unreadable)
+    assert one.why.startswith(f"it is {said}")
+
+
 @pytest.mark.slow
 def test_a_har_file_is_read_entry_by_entry_in_the_memory_of_one() -> None:
     class Endless(io.RawIOBase):

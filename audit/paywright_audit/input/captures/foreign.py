@@ -23,7 +23,7 @@ _FORMATS: Final = (
     (rb"SQLite format 3", f"an SQLite database: {_RECORDS}"),
     (rb"WARC/", f"a WARC: {_RECORDS}"),
     (rb"<\?xml|<!DOCTYPE|<items\b", f"XML, as Burp exports it: {_RECORDS}"),
-    (rb"interactions:|---\s+interactions:|http_interactions:", f"a cassette of vcrpy or VCR: {_RECORDS}"),
+    (rb"(?:---\s+)?(?:http_)?interactions:", f"a cassette of vcrpy or VCR: {_RECORDS}"),
     (rb"[123] [0-9a-f]{24,} \d+", f"a file of GoReplay: {_RECORDS}"),
     (rb'\{\s*"(?:http_interactions|recorded_with)"', f"a cassette of betamax or VCR: {_RECORDS}"),
     (
