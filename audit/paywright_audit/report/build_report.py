@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from paywright.contract import CONTRACT
@@ -38,7 +38,7 @@ from paywright_audit.settings.policy import REQUIRED, ReportPolicy
 from paywright_runtime.redaction import visible
 from paywright_runtime.version import VERSION
 
-__all__ = ["Places", "build_report", "party_in", "shown_name"]
+__all__ = ["Places", "build_report", "party_in", "settled", "severity_of", "shown_name"]
 
 _STATES = ("valid", "invalid", "unverifiable", "absent")
 _OF_KEYS = ("signature-invalid", "signature-absent")
@@ -46,11 +46,10 @@ _OF_KEYS = ("signature-invalid", "signature-absent")
 
 def build_report(partial: PartialResult, settings: Settings, policy: ReportPolicy) -> Report:
     """Build the report of a merged partial result."""
-    places = Places(partial)
+    places, policy = Places(partial), settled(policy, partial)
     taken: Counter[int] = Counter()
-    unheld = tuple(side for side in ("gateway", "merchant") if _holds_nowhere(partial, side))
-    groups = [_group(key, found, places, policy, taken, unheld) for key, found in partial.groups.items()]
-    groups.extend(_unheld(side, partial, places, policy, taken) for side in unheld)
+    groups = [_group(key, found, places, policy, taken) for key, found in partial.groups.items()]
+    groups.extend(_unheld(side, partial, places, policy, taken) for side in policy.unheld)
     suppressions = tuple(_suppressions(policy, taken))
     groups.extend(_ended_or_unused(suppressions, policy))
     groups.sort(
@@ -137,9 +136,18 @@ def shown_name(name: str) -> str:
     return "standard input" if name == "-" else visible(shown_address(name.partition("\0")[0]))
 
 
-def _group(
-    key: GroupKey, found: Found, places: Places, policy: ReportPolicy, taken: Counter[int], unheld: Sequence[str] = ()
-) -> Group:
+def settled(policy: ReportPolicy, partial: PartialResult) -> ReportPolicy:
+    """Return the policy for findings of a merged partial result, which knows whose signatures hold nowhere."""
+    return policy._replace(unheld=tuple(side for side in ("gateway", "merchant") if _holds_nowhere(partial, side)))
+
+
+def severity_of(key: GroupKey, policy: ReportPolicy) -> Severity:
+    """Return the severity of a finding: a note, if it is about one of many signatures none of which holds."""
+    one_of_all = key.code in _OF_KEYS and party_in(key) in policy.unheld
+    return Severity.NOTE if one_of_all else policy.config.severity(key)
+
+
+def _group(key: GroupKey, found: Found, places: Places, policy: ReportPolicy, taken: Counter[int]) -> Group:
     evidence = sorted((places.evidence(kept) for kept in found.evidence), key=lambda one: one.spot)
     suppressed = None
     for number, suppress in enumerate(policy.config.suppressions):
@@ -152,7 +160,7 @@ def _group(
     return Group(
         id=name,
         code=key.code,
-        severity=Severity.NOTE if key.code in _OF_KEYS and party_in(key) in unheld else policy.config.severity(key),
+        severity=severity_of(key, policy),
         operation=key.operation,
         part=key.part,
         pattern=key.pattern,

@@ -13,7 +13,7 @@ from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.input.errors import DiskFull
 from paywright_audit.input.times import written
 from paywright_audit.judging.findings import Finding, Other
-from paywright_audit.report.build_report import Places, party_in, shown_name
+from paywright_audit.report.build_report import Places, party_in, severity_of, shown_name
 from paywright_audit.report.writers import whole_file
 from paywright_audit.result.partial_result import GroupKey, Place, PlacedFinding
 from paywright_audit.running.auditor import OnFinding
@@ -84,7 +84,7 @@ def kept_in(store: RowStore) -> Iterator[PlacedFinding]:
 
 
 def finding_row(one: PlacedFinding, places: Places, policy: ReportPolicy) -> FindingRow:
-    """Return the row of a finding, with its severity and suppression by the policy."""
+    """Return the row of a finding, with its severity and suppression by the policy, which is `settled`."""
     finding, other = one.finding, one.finding.other
     key = GroupKey(finding.code, finding.operation, finding.part, one.pattern)
     reasons = (each.reason for each in policy.config.suppressions if each.until >= policy.today and each.covers(key))
@@ -97,7 +97,7 @@ def finding_row(one: PlacedFinding, places: Places, policy: ReportPolicy) -> Fin
         finding.pointer,
         one.key,
         finding.code,
-        policy.config.severity(key).value,
+        severity_of(key, policy).value,
         finding.message,
         next(reasons, None),
         finding.contract,

@@ -9,7 +9,7 @@ from typing import Final
 
 from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.input.tables.table_files import expanded
-from paywright_audit.report.build_report import Places, build_report
+from paywright_audit.report.build_report import Places, build_report, settled
 from paywright_audit.report.model import Report
 from paywright_audit.result.partial_result import PartialResult, PlacedFinding
 from paywright_audit.running.finding_rows import finding_row, write_findings
@@ -65,8 +65,8 @@ def audit_files(
     temporary = Temporary(None if temp_dir is None else Path(temp_dir), temp_limit)
 
     def write(partial: PartialResult, found: Iterator[PlacedFinding]) -> None:
-        places = Places(partial)
-        write_findings(findings or "", (finding_row(one, places, policy) for one in found))
+        places, known = Places(partial), settled(policy, partial)
+        write_findings(findings or "", (finding_row(one, places, known) for one in found))
 
     on_findings = None if findings is None else write
     partial = audit(given, jobs, progress, temporary=temporary, on_findings=on_findings)

@@ -19,7 +19,8 @@ class ReportPolicy(NamedTuple):
     """Policy by which findings are judged.
 
     `known` is the baseline (None: there is none), `today` the day that decides which suppressions have expired, and
-    `required` the parts that must be judged: some of `exchanges`, `bodies`, `signatures` and `times`.
+    `required` the parts that must be judged: some of `exchanges`, `bodies`, `signatures` and `times`. `unheld` are the parties no
+    signature of which holds, once all is judged.
     """
 
     config: Config
@@ -27,3 +28,4 @@ class ReportPolicy(NamedTuple):
     fail_on: Severity
     today: date
     required: tuple[str, ...] = REQUIRED
+    unheld: tuple[str, ...] = ()

@@ -12,7 +12,7 @@ from paywright_audit.cross_exchange.run_rules import rounds
 from paywright_audit.input.records import Unreadable
 from paywright_audit.input.tables.table_reader import SEVERAL, NoTable, bind
 from paywright_audit.input.tables.table_schema import COLUMNS
-from paywright_audit.report.build_report import build_report
+from paywright_audit.report.build_report import build_report, settled
 from paywright_audit.report.model import Report
 from paywright_audit.result.partial_result import PartialResult
 from paywright_audit.settings.audit_settings import DEFAULT, AuditInput, AuditSettings
@@ -87,7 +87,7 @@ def audit_dataframe(
         related = _related(judged, total, given)
         total.merge(_collected(related, given), given.settings.kept)
         found = judged.filter(f"round = {FINDING}").union(related.filter(f"round = {FINDING}"))
-        findings = found.mapInArrow(finding_stage(policy, total.units), FINDING_SCHEMA)
+        findings = found.mapInArrow(finding_stage(settled(policy, total), total.units), FINDING_SCHEMA)
     return Audited(build_report(total, given.settings, policy), findings, judged)
 
 

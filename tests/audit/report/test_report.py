@@ -15,6 +15,7 @@ from paywright_audit.settings.baseline import group_id
 from paywright_cli.main import main
 from tests.audit.helpers.records import Scribe, findings
 from tests.audit.helpers.sessions import random_session
+from tests.support.keys import key_pair
 
 CARD = "4444333322221111"
 
@@ -199,6 +200,29 @@ def test_one_process_and_several_write_the_same_report(
     assert document["v"] == 1
     assert {group["code"] for group in document["groups"]} >= {"placed-again", "format", "http-status"}
     assert document["totals"]["unreadable"] == 2
+
+
+def test_signatures_none_of_which_holds_are_one_error_of_their_side_in_the_report_and_in_the_findings(
+    keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The key was another one, or the capture changed all of them: no message by itself is held against its sender."""
+    made = Scribe(keys)
+    for number in range(3):
+        made.call("orders.checkout", {"outTradeNo": f"O{number}"}, {"outTradeNo": f"O{number}"}, at=10 * number)
+    log, document, found = (tmp_path / name for name in ("log.jsonl", "report.json", "found.jsonl"))
+    log.write_bytes(made.bytes())
+    other = tmp_path / "other.pub"
+    other.write_text(key_pair(2).public_pem)
+    options = [*made.options()[:2], "--gateway-key", str(other)]
+    assert main(["audit", str(log), "--write", str(document), "--write", str(found), *options]) == 1
+    out = capsys.readouterr().out
+    assert "none of 3 signatures of the gateway holds: another key, or an altered capture" in out
+    groups = {one["id"]: one for one in json.loads(document.read_text())["groups"]}
+    told = {(one["code"], one["severity"], one["by"]) for one in groups.values()}
+    assert {("no-signature-holds", "error", ""), ("signature-invalid", "note", "gateway")} == told
+    rows = [json.loads(line) for line in found.read_text().splitlines()]
+    assert len(rows) == 3
+    assert all(row["severity"] == groups[row["group"]]["severity"] for row in rows)
 
 
 def test_the_document_says_what_was_seen(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
