@@ -13,7 +13,7 @@ from paywright_runtime import forking
 
 Fork = Callable[[], int]
 
-_LONGEST = 600  # seconds, after which a child ends that waits for a lock that nobody holds any more
+_LONGEST = 300  # seconds, after which a child ends that waits for a lock that nobody holds any more
 
 
 def unannounced_fork() -> int:

@@ -16,6 +16,7 @@ from paywright.models.notifications import PeriodResult, Transfer
 from paywright_receiver import SqliteLedger
 from paywright_receiver.items.ledger import ClaimRequest
 from tests.receiver.helpers.desk import APP, NOW, Desk, order, period, transfer
+from tests.support.forks import in_child
 
 NewLedger = Callable[[], Ledger]
 
@@ -440,21 +441,14 @@ def test_two_apps_may_share_a_ledger(tmp_path: Path) -> None:
 
 
 def test_a_forked_child_has_connections_of_its_own(tmp_path: Path) -> None:
-    import os
-
     desk = Desk(tmp_path / "ledger.db")
     writing(desk)
     assert desk.deliver(transfer("R1")).outcome == "handled"
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            outcomes = [desk.deliver(transfer(number)).outcome for number in ("R1", "R2")]
-            code = 0 if outcomes == ["duplicate", "handled"] else 2
-        finally:
-            os._exit(code)
-    _, status = os.waitpid(child, 0)
-    assert os.waitstatus_to_exitcode(status) == 0
+
+    def in_the_child() -> None:
+        assert [desk.deliver(transfer(number)).outcome for number in ("R1", "R2")] == ["duplicate", "handled"]
+
+    assert in_child(in_the_child) == 0
     assert desk.deliver(transfer("R2")).outcome == "duplicate"
     assert credits(tmp_path / "ledger.db") == ["R1", "R2"]
 

@@ -32,6 +32,7 @@ from tests.runtime.helpers.transport_servers import (
     soon,
     until_closed,
 )
+from tests.support.forks import in_child
 
 pytestmark = pytest.mark.anyio
 
@@ -506,15 +507,7 @@ async def test_a_child_forked_within_a_loop_uses_no_connection_of_its_parent(any
             under_way = asyncio.ensure_future(slow())
             assert await anyio.to_thread.run_sync(asked.wait, 60)
             warm.release()
-            child = os.fork()
-            if child == 0:
-                code = 1
-                try:
-                    asyncio.run(in_the_child())
-                    code = 0
-                finally:
-                    os._exit(code)
-            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+            assert in_child(lambda: asyncio.run(in_the_child())) == 0
             forked.set()
             assert await under_way == b"slow"
             assert (await call(transport, b"after")).body == b"after"

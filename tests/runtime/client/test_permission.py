@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import copy
 import json
-import os
 import pickle
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
@@ -309,19 +308,15 @@ def test_what_cannot_be_stored_is_not_given_and_nothing_is_lost(shop: Shop) -> N
     assert shop.place(shop.permission()).trade_token
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@needs_fork
 def test_a_fork_does_not_hand_it_to_another_process(shop: Shop) -> None:
     permission = shop.permission()
-    child = os.fork()
-    if child == 0:
-        try:
+
+    def used() -> None:
+        with pytest.raises(TooEarly):
             permission.sending(object(), permission._content)
-        except TooEarly:
-            os._exit(0)
-        except BaseException:
-            os._exit(2)
-        os._exit(1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+    assert in_child(used) == 0
 
 
 @pytest.mark.parametrize("copies", [copy.copy, copy.deepcopy, pickle.dumps, json.dumps])

@@ -459,16 +459,11 @@ def test_a_child_forked_while_other_threads_send_is_not_blocked_by_their_locks()
         threads = [threading.Thread(target=work, args=(transport,)) for _ in range(4)]
         for thread in threads:
             thread.start()
-        codes = []
-        for number in range(10):
-            child = os.fork()
-            if child == 0:
-                foreign = 1
-                try:
-                    foreign = foreign_answers(transport, b"child-%d" % number, 10)
-                finally:
-                    os._exit(1 if foreign else 0)
-            codes.append(exit_code_of_child(child))
+
+        def in_the_child() -> None:
+            assert not foreign_answers(transport, b"child", 10)
+
+        codes = [in_child(in_the_child) for _ in range(10)]
         stop.set()
         for thread in threads:
             thread.join()
