@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 import threading
@@ -58,9 +59,15 @@ def struck_when(
     """Let the time be over when the innermost frame of the main thread is one for which `stands` holds: it blocks there."""
 
     def watch() -> None:
-        until = time.monotonic() + within
+        main, until = threading.main_thread().ident or 0, time.monotonic() + within
         while time.monotonic() < until and not ended.is_set() and not raised.is_set():
-            frame = sys._current_frames().get(threading.main_thread().ident or 0)
+            # Python 3.11 holds a lock within it that a starting thread waits for with the interpreter's lock: if a
+            # callback of the collector runs just then, hypothesis's for example, neither thread ever goes on.
+            gc.disable()
+            try:
+                frame = sys._current_frames().get(main)
+            finally:
+                gc.enable()
             if frame is not None and stands(frame):
                 strike_until(raised)
             time.sleep(0.002)

@@ -165,6 +165,8 @@ def answering(status: int, body: bytes = b"", seconds: float = 0.0) -> Iterator[
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
+        timeout = 60
+
         def do_POST(self) -> None:
             asked.append(self.path)
             self.send_response(status)
