@@ -148,13 +148,11 @@ def forwarding(upstream: str) -> Iterator[str]:
     """A server with a page, that hands whatever the page posts to `upstream`, while the block runs: its address."""
     handler = type("Forward", (_Forward,), {"upstream": upstream.removeprefix("http://")})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
+    Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_address[1]}"
     finally:
         server.shutdown()
-        thread.join()
         server.server_close()
 
 
