@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-oldest test-pythons test-slow test-full test-tools world mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
+.PHONY: help demo test test-oldest test-pythons test-slow test-full test-tools world mutants generate check check-generated check-contract check-lint check-format check-mypy \
 	check-pyright check-public-types check-docs check-samples check-tag check-advisories claims findings bench dist wheel docs docs-site clean
 
 PYTHONS := python3.13 python3.12 python3.11 python3 python
@@ -68,14 +68,6 @@ mutants: $(VENV)/with-test ## how many changed programs the tests notice, 200 dr
 
 test-tools: $(VENV)/with-test ## tools of other languages on the exported documents, from npm and PyPI; TOOLS="prism java" runs some
 	@$(PY) -m tests.tools $(TOOLS)
-
-fuzz: $(VENV)/with-test ## atheris on the receiver and the audit, two minutes each; FUZZ="-max_total_time=3600"
-	@$(PY) -c 'import atheris' 2>/dev/null || $(PY) -m pip install --quiet --only-binary :all: 'atheris>=2.3' || { \
-	  echo "Nothing was fuzzed: there is no atheris for $$($(PY) --version) on this machine. make test-slow does the same with Hypothesis." >&2; exit 1; }
-	@for what in receiver audit; do \
-	  mkdir -p .cache/fuzz/$$what && \
-	  $(PY) -m tests.fuzz.fuzz_$$what -max_total_time=120 -artifact_prefix=.cache/fuzz/ $(FUZZ) .cache/fuzz/$$what || exit 1; \
-	done
 
 generate: $(VENV)/with-base ## bring generated/ up to date with spec/
 	@$(PAYWRIGHT) contract generate
