@@ -26,11 +26,10 @@ from paywright_audit.cross_exchange.run_rules import relate_key
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.result.partial_result import SLACK, Settings
 from paywright_audit.running.auditor import Auditor
-from tests.audit.cross_exchange.test_histories import said
 from tests.audit.helpers.histories import ANSWERS, CREATED, Event, Trusting, exchange_of
 from tests.audit.helpers.histories import START as BEGIN
 from tests.audit.helpers.records import Scribe
-from tests.audit.helpers.related import found_in
+from tests.audit.helpers.related import found_in, said
 
 _TEXT = (Path(__file__).parents[3] / "docs" / "audit.md").read_text(encoding="utf-8")
 SETS = {

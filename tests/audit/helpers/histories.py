@@ -1,46 +1,25 @@
-"""Drawn histories of orders, refunds, exchanges, bank-style payments, withdrawals, transfers and periods, and their exchanges.
-
-A history is a list of events: what was sent, what came, and what the capture has of it. Nothing here judges.
-"""
+"""Events of orders, refunds, exchanges, bank-style payments, withdrawals, transfers and periods, and their exchanges."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from random import Random
 from typing import Any, Final
 
 from paywright.contract import CONTRACT
 from paywright_audit.input.records import Body, Exact, Exchange, Lost, Message
 from paywright_audit.judging.signatures import VALID, Keys, SignatureVerdict
 
-__all__ = ["Event", "Trusting", "draw", "exchange_of"]
+__all__ = ["Event", "Trusting", "exchange_of"]
 
 START: Final = datetime(2025, 6, 1, 12, tzinfo=UTC)
 ANSWERS: Final = (
     "yes", "yes", "yes", "refused", "repeated", "other", "none", "none", "gateway timeout", "redirected", "not sent", "lost",
     "forged", "unsigned", "echo",
 )  # fmt: skip
-_WHOLE: Final = tuple(one for one in ANSWERS if one not in ("lost", "forged"))
-"""The answers of a capture from which nothing is missing: of a forged one, somebody may have had the key."""
-STATE_LISTS: Final = {
-    "orders": "OrderStatus", "refunds": "RefundStatus", "exchanges": "ExchangeStatus", "withdrawals": "WithdrawStatus",
-    "bank": "SnapTransactionStatus", "transfers": "TransferStatus", "periods": "PeriodPaymentStatus",
-}  # fmt: skip
-"""The list of the states of each family, in the contract."""
-_SHOWN_BY: Final = {
-    "orders.query": "orders", "refunds.query": "refunds", "exchanges.query": "exchanges", "withdrawals.query": "withdrawals",
-    "snap.status": "bank", "notifications.receive": "transfers", "notifications.subscription_payment": "periods",
-}  # fmt: skip
-_BLANK: Final = ("orders", "refunds")  # their inquiries may leave the state empty
-STATES: Final = {
-    operation: (*CONTRACT.set(STATE_LISTS[family]).values, *([""] if family in _BLANK else []))
-    for operation, family in _SHOWN_BY.items()
-}
 CREATED: Final = {
     "orders.checkout": ("PENDING",),
     "orders.drop_in": ("PENDING", "SUCCESS"),
@@ -106,155 +85,6 @@ class Trusting(Keys):
 
     def judge_snap(self, message: Message, path: str | None, **_: Any) -> SignatureVerdict:
         return SignatureVerdict("unverifiable", "no_key", "")
-
-
-def draw(random: Random, number: int, first: int) -> list[Event]:
-    """A history of several rounds, in the order of its writing down; ids count from `first`."""
-    kind = random.choice(
-        ("order",) * 4 + ("refund",) * 3 + ("exchange", "plan", "bank", "withdrawal", "transfer", "period")
-    )
-    clocks = [random.choice((0.0, 0.0, 0.0, 3.0, -6.0, 40.0)) for _ in range(2)]
-    names = [(f"app{number}", None), (f"app{number}", f"m{number}")]
-    if random.random() < 0.15:
-        names += [(f"other{number}", f"m{number}"), (f"third{number}", f"n{number}")]
-    drawer = _Drawer(random, number, names, clocks)
-    now = 0.0
-    for _ in range(random.randrange(2, 11)):
-        now += random.choice((0.1, 0.4, 2, 5, 9.99, 10, 14, 60, 150, 289.96, 299.95, 300, 311, 600, 16_000_000))
-        drawer.step(kind, now)
-    events = drawer.events
-    if random.random() < 0.2:  # a capture that begins in the middle
-        events = events[random.randrange(len(events)) :]
-    for event in list(events):
-        if random.random() < 0.04:  # the same exchange in another file, or twice in one
-            late = random.choice((0.0, 0.0, 0.5, 9.0))
-            other = random.choice((event.file, 1 - event.file))
-            at, until = event.at + late, event.until + late
-            events.append(replace(event, file=other, at=at, until=until, copy=event.id))
-    order = list(range(len(events)))
-    random.shuffle(order)
-    numbered = {event.id: first + place for place, event in zip(order, events, strict=True) if event.copy is None}
-    made = []
-    for place, event in zip(order, events, strict=True):
-        copy = None if event.copy is None else numbered.get(event.copy)
-        made.append(replace(event, id=first + place, copy=copy))
-    return sorted(made, key=lambda event: event.id)
-
-
-class _Drawer:
-    """Draws events of one kind of subject, of which there are two keys."""
-
-    def __init__(
-        self, random: Random, number: int, names: list[tuple[str | None, str | None]], clocks: list[float]
-    ) -> None:
-        self.random = random
-        self.number = number
-        self.names = names
-        self.clocks = clocks
-        self.events: list[Event] = []
-
-    def add(self, now: float, operation: str, key: str, **more: Any) -> None:
-        random = self.random
-        file = int(random.random() < 0.3)
-        at = round(now + self.clocks[file] + len(self.events) * 1e-6, 6)  # so that no two have equal bytes by chance
-        until = at + (random.choice((0.2, 3.0, 30.0)) if random.random() < 0.4 else 0.0)
-        if more.get("said") is not None:
-            more["said"] = round(more["said"] + now + len(self.events) * 1e-6, 6)
-        app, merchant = random.choice(self.names)
-        if operation == "withdrawals.query":
-            merchant = None  # it names a member
-        self.events.append(
-            Event(
-                len(self.events), file, at, until, operation, key,
-                app=app, merchant=merchant, proven=random.random() < 0.8,
-                wrote=at, **more,
-            )
-        )  # fmt: skip
-
-    def step(self, kind: str, now: float) -> None:
-        random = self.random
-        key = random.choice(("A", "A", "A", "B")) + str(self.number)
-        if kind == "order":
-            if random.random() < 0.1:
-                key = key.lower()
-            self._order(now, key)
-        elif kind == "refund":
-            self._refund(now, key)
-        elif kind in ("exchange", "plan"):
-            write = "exchanges.create" if kind == "exchange" else "subscriptions.create"
-            if kind == "plan" or random.random() < 0.5:
-                self.write(now, write, key)
-            else:
-                self.query(now, "exchanges.query", key)
-        elif kind == "bank":
-            if random.random() < 0.3:
-                self.add(now, "snap.cancel", key, answer=random.choice(_WHOLE), state="05")
-            else:
-                self.query(now, "snap.status", key)
-        elif kind == "withdrawal":
-            if random.random() < 0.3:
-                self.notice(now, "WITHDRAW", key, STATES["withdrawals.query"])
-            else:
-                self.query(now, "withdrawals.query", key)
-        else:
-            operation = "notifications.receive" if kind == "transfer" else "notifications.subscription_payment"
-            self.notice(now, operation, key, STATES[operation])
-
-    def _order(self, now: float, key: str) -> None:
-        draw = self.random.random()
-        if draw < 0.45:
-            self.write(now, self.random.choice(("orders.checkout", "orders.drop_in")), key)
-        elif draw < 0.85:
-            self.query(now, "orders.query", key)
-        else:
-            self.notice(now, "PAYMENT", key, STATES["orders.query"][:-1])
-
-    def _refund(self, now: float, key: str) -> None:
-        random = self.random
-        draw, order = random.random(), f"O{self.number}"
-        if draw < 0.15:
-            self.add(now, "orders.checkout", order, amount="10.00", token=f"T{order}", state="PENDING", answer="yes")
-        elif draw < 0.3:
-            amount = random.choice(("10.00", "10.00", "4.00"))
-            self.query(now, "orders.query", order, amount=amount, state=random.choice(("SUCCESS", "FAILED", "PENDING")))
-        elif draw < 0.35:
-            self.add(
-                now, "notifications.subscription_payment", f"P{self.number}", token=f"T{order}", amount="3.00",
-                state=random.choice(("SUCCESS", "FAILED")), said=random.choice((None, 0)),
-            )  # fmt: skip
-        elif draw < 0.75:
-            by_token = random.random() < 0.3
-            self.write(
-                now, "refunds.create", key, amount=random.choice(("4.00", "6.00", "7.00", "-1.00")),
-                currency=random.choice(("USD",) * 8 + ("EUR",)), token=f"T{order}" if by_token else None,
-                order=None if by_token else order,
-            )  # fmt: skip
-        elif draw < 0.95:
-            self.query(now, "refunds.query", key, alias=random.random() < 0.2)
-        else:
-            self.notice(now, "REFUND", key, STATES["refunds.query"][:-1])
-
-    def write(self, now: float, operation: str, key: str, **more: Any) -> None:
-        random = self.random
-        more.setdefault("amount", "10.00" if operation.startswith("orders") else None)
-        self.add(
-            now, operation, key, answer=random.choice(_WHOLE), content=random.choice("aaab"),
-            state=random.choice(CREATED[operation]), **more,
-        )  # fmt: skip
-
-    def query(self, now: float, operation: str, key: str, **more: Any) -> None:
-        random = self.random
-        answers = ("yes",) * 5 + ("absent",) * 4 + ("none", "unsigned", "other", "echo")
-        more.setdefault("state", random.choice(STATES[operation]))
-        more.setdefault("amount", random.choice(("10.00", "10.00", "10", "9.00")))
-        self.add(now, operation, key, answer=random.choice(answers), **more)
-
-    def notice(self, now: float, kind: str, key: str, states: Sequence[str]) -> None:
-        random = self.random
-        self.add(
-            now, kind, key, state=random.choice(states), amount=random.choice(("10.00", "10.0", "9.00")),
-            said=random.choice((None, 0, 0, -40.0)), answer=random.choice(("yes",) * 6 + ("forged",)),
-        )  # fmt: skip
 
 
 _KEYS: Final = {

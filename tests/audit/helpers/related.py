@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from paywright_audit.cross_exchange.evidence.related_rows import BUCKETS, Round
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.cross_exchange.evidence.rows import Row
 from paywright_audit.cross_exchange.run_rules import Whole, is_wanted, relate_key, rounds
 from paywright_audit.judging.findings import Finding
-from paywright_audit.result.partial_result import Settings
+from paywright_audit.judging.matching import Matcher
+from paywright_audit.result.partial_result import PartialResult, Settings
 from paywright_audit.running.auditor import Auditor
+from tests.audit.helpers.histories import Event, Trusting, exchange_of
 
-__all__ = ["COMPLETE", "found_in", "found_in_shares"]
+__all__ = ["COMPLETE", "found_in", "said"]
 
 COMPLETE = Settings(complete=True)
 Found = list[tuple[Row, Finding]]
@@ -51,3 +54,26 @@ def _relate(store: RowStore, round_: Round, whole: Whole, sink: RowStore, found:
         out = relate_key(rows, whole.facts)
         found += out.found
         sink.pass_on(row for row in out.rows if is_wanted(row, whole.wanted))
+
+
+def said(events: Sequence[Event]) -> set[tuple[int, str, str, str]]:
+    """What the audit says across the exchanges of events: event, part, pointer and code; the same of one store and of shares of several."""
+    store, total = RowStore(), PartialResult()
+    alone = Auditor(Matcher(), Trusting(), Settings(("one", "two"), kept=0), store)
+    with TemporaryDirectory() as folder:
+        files = [Path(folder, f"{number}.rows") for number in (0, 1)]
+        for number, file in enumerate(files):
+            mine = [event for event in events if event.file == number]
+            part = RowStore(file)
+            for auditor in (alone, Auditor(Matcher(), Trusting(), Settings(kept=0), part)):
+                auditor.begin(("one", "two")[number])
+                auditor.take_all(map(exchange_of, mine))
+            total.merge(auditor.close(), 0)
+            part.close()
+        shared = found_in_shares(files, total.whole(COMPLETE), 3)
+    stored, of_shares = (
+        {(row.offset, one.part, one.pointer, one.code) for row, one in found}
+        for found in (found_in(store, alone), shared)
+    )
+    assert stored == of_shares
+    return stored
