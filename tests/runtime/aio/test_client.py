@@ -7,13 +7,8 @@ import random
 import re
 import socket
 import threading
-import time
-import tracemalloc
-import zlib
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import suppress
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
 import anyio
@@ -24,10 +19,8 @@ from paywright import (
     AttemptEvent,
     ConfigurationError,
     FixedClock,
-    GatewayError,
     InvalidArgument,
     Merchant,
-    NoAnswer,
     NotSent,
     OutcomeUnknown,
     PaywrightError,
@@ -35,7 +28,7 @@ from paywright import (
     operations,
 )
 from paywright.aio import AsyncHttpTransport, Client
-from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
+from paywright_runtime.transport.api import RawAnswer, SignedRequest
 from tests.runtime.helpers.canned_gateway import Gateway, Reply, Seen
 from tests.runtime.helpers.client_calls import (
     ORDER,
@@ -46,17 +39,13 @@ from tests.runtime.helpers.client_calls import (
     call_everything,
     example_of,
 )
-from tests.runtime.helpers.transport_servers import Script, Server, http, read_request, until_closed
+from tests.runtime.helpers.transport_servers import Server, until_closed
 from tests.support.ports import lasting_port
 
 pytestmark = pytest.mark.anyio
 
-only_asyncio = pytest.mark.parametrize("anyio_backend", ["asyncio"])
-MIB = 1024 * 1024
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 PATHS = {"payment_tokens.inquire": "/biz", "cases.inquire": "/biz"}
-
-Call = Callable[[Client], Awaitable[object]]
 
 
 def place(client: Client, key: str = "ORD_1") -> Awaitable[object]:
@@ -127,37 +116,12 @@ async def test_an_operation_may_be_called_by_its_name(client: Client, gateway: G
         await client.call_by_name("orders.qery", {})
 
 
-async def test_reads_are_tried_again_and_writes_are_not(client: Client, gateway: Gateway) -> None:
-    replies = [Reply(ORDER_FOUND, signed=False), Reply(b"<html>", status=502), Reply(ORDER_FOUND)]
-    gateway.reply = lambda _: replies.pop(0)
-    order = await client.orders.query(out_trade_no="ORD_1")
-    assert [attempt.reason for attempt in order.answer.attempts] == ["unsigned", "http_status", "answered"]
-    gateway.reply = Reply(ORDER_CREATED, signed=False)
-    gateway.seen.clear()
-    with pytest.raises(OutcomeUnknown) as caught:
-        await place(client)
-    assert (caught.value.reason, caught.value.key) == ("unsigned", "ORD_1")
-    assert len(gateway.seen) == 1
-
-
 async def test_a_refused_connection_is_not_sent(merchant: Merchant) -> None:
     port = lasting_port()
     async with Client(base_url=f"http://127.0.0.1:{port}", merchant=merchant, retries=1) as client:
         with pytest.raises(NotSent) as caught:
             await place(client)
     assert (caught.value.phase, caught.value.key, len(caught.value.attempts)) == ("connecting", "ORD_1", 2)
-
-
-async def test_a_connection_is_used_again_only_after_a_verified_answer(client: Client, gateway: Gateway) -> None:
-    transport = client._transport
-    assert isinstance(transport, AsyncHttpTransport)
-    kept: list[int] = []
-    for signed in (True, True, False, True):
-        gateway.reply = Reply(ORDER_CREATED, signed=signed)
-        with suppress(OutcomeUnknown):
-            await place(client)
-        kept.append(len(transport._idle) + len(transport._reserved))
-    assert kept == [1, 1, 0, 1]
 
 
 async def test_a_closed_client_says_so_and_sends_nothing(gateway: Gateway, merchant: Merchant) -> None:
@@ -485,105 +449,6 @@ async def test_1000_cancelled_writes_are_unknown_or_never_arrived(
     record_property("count: writes cancelled before they left, none of them processed", len(unsent))
 
 
-@pytest.mark.slow
-async def test_32_tasks_share_a_client(client: Client, gateway: Gateway) -> None:
-    gateway.reply = lambda seen: Reply(
-        {**ORDER_CREATED, "data": {**ORDER_CREATED["data"], "outTradeNo": seen.json["data"]["outTradeNo"]}}  # type: ignore[dict-item, index]  # objects
-    )
-
-    async def work(mark: int) -> None:
-        for number in range(8):
-            key = f"ORD_{mark}_{number}"
-            order = await client.orders.checkout(**{**ORDER, "out_trade_no": key})
-            assert order.out_trade_no == key
-
-    async with anyio.create_task_group() as tasks:
-        for mark in range(32):
-            tasks.start_soon(work, mark)
-    assert len(gateway.seen) == 256
-
-
-# Time and memory
-
-
-def dripping(peer: socket.socket) -> None:
-    read_request(peer)
-    peer.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
-    while True:
-        peer.sendall(b"z")
-        time.sleep(0.01)
-
-
-def interim_for_ever(peer: socket.socket) -> None:
-    read_request(peer)
-    while True:
-        peer.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
-        time.sleep(0.01)
-
-
-def hanging(peer: socket.socket) -> None:
-    read_request(peer)
-    until_closed(peer)
-
-
-@pytest.mark.parametrize("script", [hanging, dripping, interim_for_ever])
-@pytest.mark.parametrize(("call", "error"), [(place, OutcomeUnknown), (query, NoAnswer)], ids=["write", "read"])
-async def test_every_call_ends_at_its_deadline(
-    merchant: Merchant, script: Script, call: Call, error: type[PaywrightError]
-) -> None:
-    async def ended(timeout: float) -> PaywrightError:
-        async with Client(base_url=server.url, merchant=merchant, timeout=timeout) as client:
-            started = time.monotonic()
-            with pytest.raises((error, NotSent)) as caught:
-                await call(client)
-            assert time.monotonic() - started >= timeout
-        assert caught.value.reason == "timeout"  # type: ignore[attr-defined]  # all have one
-        return caught.value
-
-    with Server(script) as server:
-        for timeout in (0.4, 10.0, 100.0, 1000.0):
-            last = await ended(timeout)
-            if isinstance(last, error):
-                break  # else the machine was so busy that the call had not left when its time was over
-        assert isinstance(last, error)
-
-
-def endless(peer: socket.socket) -> None:
-    read_request(peer)
-    peer.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-    while True:
-        peer.sendall(b"10000\r\n" + b"z" * 65536 + b"\r\n")
-
-
-@cache
-def packed() -> bytes:
-    squeeze = zlib.compressobj(9, wbits=31)
-    return squeeze.compress(bytes(64 * MIB)) + squeeze.flush()
-
-
-def bomb(peer: socket.socket) -> None:
-    read_request(peer)
-    peer.sendall(http(packed(), "200 OK", "Content-Encoding: gzip"))
-    until_closed(peer)
-
-
-@pytest.mark.parametrize(("script", "reason"), [(endless, "too_large"), (bomb, "unsigned")])
-async def test_no_answer_takes_more_than_8_mb(merchant: Merchant, script: Script, reason: str) -> None:
-    with Server(script) as server:
-        async with Client(base_url=server.url, merchant=merchant, timeout=3000) as client:
-            with pytest.raises(OutcomeUnknown):  # what is loaded at the first call is no part of the answer
-                await place(client)
-            tracemalloc.start()
-            try:
-                with pytest.raises(OutcomeUnknown) as caught:
-                    await place(client)
-                peak = tracemalloc.get_traced_memory()[1]
-            finally:
-                tracemalloc.stop()
-    assert caught.value.reason == reason
-    assert peak < 8 * MIB
-
-
 async def test_a_failure_of_a_transport_of_ones_own_does_not_say_how_far_it_came(merchant: Merchant) -> None:
     class Broken(Speechless):
         async def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
@@ -595,26 +460,10 @@ async def test_a_failure_of_a_transport_of_ones_own_does_not_say_how_far_it_came
     assert caught.value.reason == "transport_failed"
 
 
-async def test_a_failure_that_says_it_sent_nothing_is_tried_again(merchant: Merchant, gateway: Gateway) -> None:
-    class Late(AsyncHttpTransport):
-        failures = 1
-
-        async def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
-            if self.failures:
-                self.failures -= 1
-                raise TransportFailure(Phase.SENDING, "connection_lost")
-            return await super().send(request, deadline)
-
-    gateway.reply = Reply(ORDER_CREATED)
-    transport = Late(gateway.base_url)
-    async with Client(base_url=gateway.base_url, merchant=merchant, transport=transport) as client:
-        created = await client.orders.checkout(**ORDER)
-    assert [attempt.reason for attempt in created.answer.attempts] == ["connection_lost", "answered"]
-    assert len(gateway.seen) == 1
-
-
-async def test_a_verified_refusal_is_the_gateways_word(client: Client, gateway: Gateway) -> None:
-    gateway.reply = Reply({"code": "PARAMS_INVALID", "msg": "no"})
-    with pytest.raises(GatewayError) as caught:
-        await place(client)
-    assert (caught.value.code, caught.value.key) == ("PARAMS_INVALID", "ORD_1")
+async def test_the_time_of_settle_is_checked_before_anything_is_asked(client: Client, gateway: Gateway) -> None:
+    resolver = client.orders.resolve(out_trade_no="ORD_1", total_amount=ORDER["total_amount"], currency="USD")
+    with pytest.raises(InvalidArgument, match="within is a number of seconds, 0 or more"):
+        await resolver.settle(within=float("nan"))
+    assert not gateway.seen
+    gateway.reply = Reply({"code": "ORDER_NOT_EXIST", "msg": ""})
+    assert (await resolver.settle(within=0)).state == "wait"

@@ -17,7 +17,6 @@ from typing import Any
 import anyio
 import pytest
 
-from paywright_runtime.transport.aio.streams import TlsStream
 from paywright_runtime.transport.aio.transport import AsyncHttpTransport
 from paywright_runtime.transport.api import Phase, RawAnswer, TransportFailure
 from tests.runtime.helpers.transport_servers import (
@@ -203,26 +202,6 @@ async def test_a_peer_that_floods_keeps_neither_other_tasks_nor_the_deadline_out
     assert turns == 6
 
 
-async def test_32_tasks_that_share_a_transport_get_their_own_answers() -> None:
-    foreign = 0
-
-    async def work(mark: int) -> None:
-        nonlocal foreign
-        for number in range(40):
-            body = b"task-%d-%d" % (mark, number)
-            answer = await call(transport, body)
-            foreign += answer.body != body
-            answer.discard() if number % 7 == 0 else answer.release()
-
-    with Server(echo) as server:
-        async with AsyncHttpTransport(server.url, pool_size=8) as transport:
-            async with anyio.create_task_group() as tasks:
-                for mark in range(32):
-                    tasks.start_soon(work, mark)
-            assert len(transport._idle) <= 8
-    assert foreign == 0
-
-
 async def test_a_burst_opens_as_many_connections_as_the_pool_holds() -> None:
     with Server(echo) as server:
         async with AsyncHttpTransport(server.url, pool_size=4) as transport, anyio.create_task_group() as tasks:
@@ -256,18 +235,6 @@ async def test_a_task_that_is_cancelled_in_its_turn_gives_it_to_the_next() -> No
             busy.release()
             scopes[1].cancel()  # woken or not
         assert done == [2, 3]
-
-
-async def test_a_task_waits_for_its_turn_no_longer_than_its_deadline() -> None:
-    with Server(echo) as server:
-        async with AsyncHttpTransport(server.url, pool_size=1) as transport:
-            busy = await call(transport, b"busy")
-            with pytest.raises(TransportFailure) as caught:
-                await call(transport, b"late", within=0.05)
-            assert (caught.value.phase, caught.value.reason) == (Phase.CONNECTING, "timeout")
-            busy.release()
-            (await call(transport, b"next")).release()
-        assert server.accepted == 1
 
 
 def hesitant(delays: random.Random) -> Script:
@@ -442,20 +409,6 @@ async def test_cancelled_tasks_over_tls_leave_no_foreign_answer(authority: Autho
                 tasks.start_soon(work, mark)
     assert foreign == 0
     assert answered >= 48
-
-
-async def test_a_connection_with_something_unread_is_not_kept(
-    authority: Authority, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Server(echo, authority.server_context()) as server:
-        async with AsyncHttpTransport(server.url, ca_file=authority.file) as transport:
-            (await call(transport, b"one")).release()
-            assert len(transport._idle) == 1
-            answer = await call(transport, b"two")
-            monkeypatch.setattr(TlsStream, "unread", lambda _: True)
-            answer.release()
-            assert not transport._idle
-            assert await anyio.to_thread.run_sync(server.wait_until_ended, 1)
 
 
 def test_connections_belong_to_no_event_loop() -> None:

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import pickle
-import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from threading import Thread
 
 import pytest
 
 from paywright import (
     AlreadyPlaced,
     Client,
-    GatewayError,
     Merchant,
     NoAnswer,
     NotSent,
     OutcomeUnknown,
-    PaywrightError,
 )
 from paywright_runtime.signing.keys import KeyPair, load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_runtime.transport.api import TransportFailure
 from paywright_runtime.transport.blocking import HttpTransport
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
-from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, REFUND
+from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED
 from tests.support.keys import key_pair
 from tests.support.ports import lasting_port
 
@@ -88,70 +83,12 @@ def test_what_an_unverified_answer_appears_to_say_is_a_hint_and_nothing_more(cli
     assert "4444333322221111" not in str(caught.value)
 
 
-def test_a_forged_not_exist_is_never_believed(client: Client, gateway: Gateway) -> None:
-    gateway.reply = Reply({"code": "ORDER_NOT_EXIST", "msg": ""}, signed=False)
-    with pytest.raises(NoAnswer):
-        QUERY(client)
-
-
-@pytest.mark.parametrize("code", ["PARAMS_INVALID", "SIGN_VERIFY_FAILED", "REQ_TIME_OVER_TIME", "CURRENCY_INVALID"])
-def test_a_code_that_refuses_before_processing_is_a_refusal(client: Client, gateway: Gateway, code: str) -> None:
-    gateway.reply = Reply({"code": code, "msg": "no"})
-    with pytest.raises(GatewayError) as caught:
-        PLACE(client)
-    assert (caught.value.code, caught.value.key) == (code, "ORD_1")
-
-
-@pytest.mark.parametrize("code", ["SYSTEM_ERROR", "ORDER_NOT_EXIST", "PAYMENT_FAILED", "BRAND_NEW"])
-def test_any_other_verified_code_proves_nothing_about_a_write(client: Client, gateway: Gateway, code: str) -> None:
-    gateway.reply = Reply({"code": code, "msg": ""})
-    with pytest.raises(OutcomeUnknown) as caught:
-        client.refunds.create(**REFUND)
-    assert (caught.value.code, caught.value.resolve_with) == (code, "refunds.query")
-    assert not isinstance(caught.value, AlreadyPlaced)
-
-
 def test_a_repeated_key_is_already_placed_and_still_to_be_queried(client: Client, gateway: Gateway) -> None:
     gateway.reply = Reply({"code": "ORDER_REPEAT", "msg": ""})
     with pytest.raises(AlreadyPlaced) as caught:
         PLACE(client)
     assert isinstance(caught.value, OutcomeUnknown)
     assert caught.value.resolve_with == "orders.query"
-
-
-def test_a_write_that_the_contract_cannot_query_says_so(client: Client, gateway: Gateway) -> None:
-    from paywright import NewPlan
-
-    gateway.reply = Reply(b"", signed=False)
-    plan = NewPlan(subject="W", total_periods=3, prices=[])
-    with (
-        Client(base_url=gateway.base_url, merchant=client._merchant, validation="off") as lenient,
-        pytest.raises(OutcomeUnknown) as caught,
-    ):
-        lenient.subscriptions.create(
-            subscription_request_id="s1", user_id="u", callback_url="https://x.example", subscription_plan=plan
-        )
-    assert caught.value.resolve_with is None
-    assert "no query" in str(caught.value)
-
-
-@pytest.fixture
-def deaf_port() -> Iterator[int]:
-    """A port on which somebody listens, reads the request and says nothing."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        held: list[socket.socket] = []
-
-        def accept() -> None:
-            while True:
-                try:
-                    held.append(server.accept()[0])
-                except OSError:
-                    return
-
-        Thread(target=accept, daemon=True).start()
-        yield server.getsockname()[1]
-    for connection in held:
-        connection.close()
 
 
 def test_a_refused_connection_is_not_sent_and_safe_to_repeat(merchant: Merchant) -> None:
@@ -167,22 +104,6 @@ def test_a_refused_connection_is_not_sent_and_safe_to_repeat(merchant: Merchant)
     assert isinstance(caught.value.__cause__, TransportFailure)
 
 
-def test_silence_until_the_deadline_is_unknown_for_a_write(merchant: Merchant, deaf_port: int) -> None:
-    def ended(call: Callable[[Client], object], timeout: float = 0.5) -> OutcomeUnknown | NoAnswer:
-        """How a call ended; with more time on a machine so busy that it had not left."""
-        with (
-            Client(base_url=f"http://127.0.0.1:{deaf_port}", merchant=merchant, timeout=timeout) as client,
-            pytest.raises((OutcomeUnknown, NoAnswer, NotSent)) as caught,
-        ):
-            call(client)
-        return ended(call, 10 * timeout) if isinstance(caught.value, NotSent) else caught.value
-
-    unknown, nothing = ended(PLACE), ended(QUERY)
-    assert (type(unknown), type(nothing)) == (OutcomeUnknown, NoAnswer)
-    assert unknown.reason == nothing.reason == "timeout"
-    assert unknown.attempts[0].phase == "waiting"
-
-
 def test_a_connection_is_used_again_only_after_a_verified_answer(client: Client, gateway: Gateway) -> None:
     transport = client._transport
     assert isinstance(transport, HttpTransport)
@@ -193,19 +114,6 @@ def test_a_connection_is_used_again_only_after_a_verified_answer(client: Client,
             PLACE(client)
         kept.append(len(transport._idle) + len(transport._reserved))
     assert kept == [1, 1, 0, 1]
-
-
-def test_every_error_is_of_one_tree_and_survives_a_pickle(client: Client, gateway: Gateway) -> None:
-    for reply in (
-        Reply({"code": "PARAMS_INVALID", "msg": "m"}),
-        Reply(b"x", signed=False),
-        Reply({"code": "ORDER_REPEAT", "msg": ""}),
-    ):
-        gateway.reply = reply
-        with pytest.raises(PaywrightError) as caught:
-            PLACE(client)
-        again = pickle.loads(pickle.dumps(caught.value))
-        assert (type(again), str(again)) == (type(caught.value), str(caught.value))
 
 
 def test_two_merchants_live_side_by_side(gateway: Gateway, merchant: Merchant, gateway_keys: KeyPair) -> None:

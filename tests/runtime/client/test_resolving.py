@@ -18,14 +18,12 @@ from paywright import (
     FixedClock,
     InvalidArgument,
     Merchant,
-    NotSent,
     OutcomeUnknown,
     PaywrightError,
     Resolver,
     SnapAsymmetric,
     Step,
     TooEarly,
-    UnreadableAnswer,
     contract,
     operations,
 )
@@ -35,13 +33,11 @@ from paywright_runtime.settling.resolution import ResolutionState
 from paywright_runtime.settling.resolution_json import RESOLVING, stored, taken_up
 from paywright_runtime.settling.stored_document import Owner
 from paywright_runtime.signing.keys import KeyPair
-from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, ORDER_FOUND
 
 NOT_EXIST = Reply({"code": "ORDER_NOT_EXIST", "msg": ""})
 FOUND = Reply(ORDER_FOUND)
-FORGED = Reply({"code": "ORDER_NOT_EXIST", "msg": ""}, signed=False)
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 
 
@@ -221,73 +217,6 @@ def test_a_host_that_is_behind_and_gets_no_date_begins_anew() -> None:
     assert second.step(behind.at(600)).state == "place_again"
 
 
-def test_placing_again_before_its_time_sends_nothing(shop: Client, gateway: Gateway, clock: FixedClock) -> None:
-    resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
-    gateway.reply = NOT_EXIST
-    for _ in range(2):
-        with pytest.raises(TooEarly) as caught:
-            resolver.permission(store=nowhere)
-        resolver.step()
-    assert caught.value.come_back_at == NOON + timedelta(seconds=300)
-    assert len(gateway.seen) == 1
-
-
-def test_a_permission_that_grew_old_is_asked_for_once_more(shop: Client, gateway: Gateway, clock: FixedClock) -> None:
-    resolver = placeable(shop, gateway, clock)
-    clock.advance(300)
-    with pytest.raises(TooEarly):
-        resolver.permission(store=nowhere)
-    assert resolver.step().state == "place_again"
-    assert len(gateway.seen) == 1
-
-
-@pytest.mark.parametrize("reply", [FORGED, Reply(b"<html>", status=502), Reply({"code": "PARAMS_INVALID", "msg": ""})])
-def test_anything_but_a_verified_not_exist_counts_for_nothing(
-    shop: Client, gateway: Gateway, clock: FixedClock, reply: Reply
-) -> None:
-    resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
-    gateway.reply = reply
-    waits = []
-    for _ in range(9):
-        step = resolver.step()
-        assert (step.state, resolver.result) == ("wait", None)
-        assert resolver.error is not None
-        assert step.at is not None
-        waits.append((step.at - clock.now()).total_seconds())
-        clock.advance(waits[-1])
-    assert waits == [5, 10, 20, 40, 80, 160, 300, 300, 300]
-    gateway.reply = NOT_EXIST
-    assert resolver.step().state == "wait"
-
-
-def test_an_order_that_turns_up_between_two_not_exists_is_settled(
-    shop: Client, gateway: Gateway, clock: FixedClock
-) -> None:
-    resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
-    gateway.reply = NOT_EXIST
-    resolver.step()
-    clock.advance(300)
-    gateway.reply = FOUND
-    assert resolver.step().state == "settled"
-    with pytest.raises(TooEarly):
-        resolver.permission(store=nowhere)
-
-
-def test_refunds_and_exchanges_are_queried_and_never_repeated(
-    shop: Client, gateway: Gateway, clock: FixedClock
-) -> None:
-    gateway.reply = NOT_EXIST
-    for resolver in (shop.refunds.resolve(out_refund_no="REF_1"), shop.exchanges.resolve(out_trade_no="EXC_1")):
-        for _ in range(12):
-            step = resolver.step()
-            assert step.state == "wait"
-            assert step.at is not None
-            clock.advance(step.at - clock.now())
-        with pytest.raises(TooEarly):
-            resolver.permission(store=nowhere)
-        assert "proves nothing" in resolver.look().why or resolver.look().state == "query"
-
-
 def test_a_cancel_is_done_only_when_the_status_says_so(shop: Client, gateway: Gateway, clock: FixedClock) -> None:
     resolver = shop.snap.resolve(original_partner_reference_no="OPR1", service_code="54")
 
@@ -421,22 +350,6 @@ def test_a_clock_that_went_back_proves_nothing(shop: Client, gateway: Gateway, m
         earlier.advance(600)
         gateway.clock = FixedClock(NOON + timedelta(seconds=600))
         assert again.step().state == "place_again"  # the gateway's own clock says how long it took
-
-
-def test_a_query_that_cannot_be_sent_is_tried_later(shop: Client, merchant: Merchant, clock: FixedClock) -> None:
-    class Nowhere:
-        def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
-            raise TransportFailure(Phase.CONNECTING, "connection_failed")
-
-        def close(self) -> None:
-            pass
-
-    with Client(
-        base_url="http://127.0.0.1:9", merchant=merchant, clock=clock, transport=Nowhere(), retries=0
-    ) as client:
-        resolver = client.orders.resolve(out_trade_no="ORD_1")
-        assert resolver.step().state == "wait"
-        assert isinstance(resolver.error, NotSent)
 
 
 def away(gateway: Gateway, merchant: Merchant, clock: FixedClock, **settings: Any) -> Client:
@@ -658,26 +571,6 @@ def test_an_absence_that_carries_data_is_none_and_ends_an_earlier_one(
     assert resolver.step().state == "place_again"
 
 
-def test_a_verified_answer_without_the_order_says_nothing_of_it(
-    shop: Client, gateway: Gateway, clock: FixedClock
-) -> None:
-    resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
-    gateway.reply = NOT_EXIST
-    resolver.step()
-    clock.advance(300)
-    gateway.reply = Reply({"code": "APPLY_SUCCESS", "msg": "Success."})
-    step = resolver.step()
-    assert (step.state, step.asked) == ("wait", 2)
-    assert "a verified answer that cannot be read" in step.why
-    assert isinstance(resolver.error, UnreadableAnswer)
-    assert json.loads(resolver.to_json())["claimed"] is False
-    gateway.reply = NOT_EXIST
-    clock.advance(300)
-    assert resolver.step().state == "wait"  # the absence before it counts no longer
-    clock.advance(300)
-    assert resolver.step().state == "place_again"
-
-
 def at(seconds: float) -> Moment:
     return Clocks().at(seconds)
 
@@ -767,17 +660,6 @@ def test_a_day_of_few_answers_is_waited_for() -> None:
     assert resolving.step(at(day + 600)).state == "wait", "what is not verified is no answer"
     resolving.absent(at(day + 900), at(day + 900))
     assert resolving.step(at(day + 900)).state == "decide"
-
-
-def test_what_was_to_be_decided_is_settled_by_the_order_that_turns_up() -> None:
-    day = 24 * 3600
-    resolving = ResolutionState(contract.CONTRACT, "refunds.create", "REF_1", {}, NOON)
-    for _ in range(3):
-        resolving.absent(at(day), at(day))
-    assert resolving.step(at(day)).state == "decide"
-    resolving.found({"outRefundNo": "REF_1"}, at(day + 3600))
-    assert resolving.step(at(day + 3600)).state == "settled"
-    assert not resolving.decide
 
 
 def test_pauses_grow_with_answers_and_start_anew_with_the_first_failure() -> None:

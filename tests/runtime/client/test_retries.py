@@ -104,20 +104,6 @@ def test_a_read_that_left_once_has_no_answer_though_later_attempts_did_not_leave
             query(client)
 
 
-def test_no_retries_means_one_attempt(gateway: Gateway, merchant: Merchant) -> None:
-    gateway.reply = FORGED
-    with Client(base_url=gateway.base_url, merchant=merchant, retries=0) as client, pytest.raises(NoAnswer):
-        query(client)
-    assert len(gateway.seen) == 1
-
-
-def test_a_write_that_may_have_left_is_never_sent_twice(client: Client, gateway: Gateway) -> None:
-    gateway.reply = FORGED
-    with pytest.raises(OutcomeUnknown) as caught:
-        place(client)
-    assert len(gateway.seen) == len(caught.value.attempts) == 1
-
-
 def test_a_write_of_which_nothing_left_is_tried_again_with_the_same_key(gateway: Gateway, merchant: Merchant) -> None:
     gateway.reply = Reply(ORDER_CREATED)
     transport = Failing(
@@ -447,24 +433,6 @@ def test_at_the_default_level_a_hook_hears_everything_and_the_log_only_what_may_
     ]
 
 
-@pytest.mark.usefixtures("default_level")
-def test_at_the_default_level_calls_without_a_hook_come_to_the_same(
-    client: Client, gateway: Gateway, caplog: pytest.LogCaptureFixture
-) -> None:
-    gateway.reply = in_turn(FORGED, Reply(ORDER_FOUND))
-    query(client)
-    gateway.reply = Reply(ORDER_CREATED)
-    assert client.orders.checkout(**ORDER).status == "PENDING"
-    gateway.reply = Reply({"code": "CURRENCY_INVALID", "msg": ""})
-    with pytest.raises(GatewayError):
-        place(client)
-    assert caplog.records == []
-    gateway.reply = FORGED
-    with pytest.raises(OutcomeUnknown):
-        place(client)
-    assert [record.levelname for record in caplog.records] == ["WARNING"]
-
-
 class Interrupting(Failing):
     """Raises what it is given at the send, or, with `broken`, in the pause after an attempt that was not sent."""
 
@@ -479,25 +447,6 @@ class Interrupting(Failing):
 
 
 INTERRUPTS = [KeyboardInterrupt, SystemExit, GeneratorExit, asyncio.CancelledError]
-
-
-@pytest.mark.parametrize("interrupt", INTERRUPTS)
-def test_an_interrupted_write_says_that_money_may_have_moved(
-    gateway: Gateway, merchant: Merchant, caplog: pytest.LogCaptureFixture, interrupt: type[BaseException]
-) -> None:
-    events: list[AttemptEvent] = []
-    transport = Interrupting(gateway.base_url, interrupt)
-    with Client(base_url=gateway.base_url, merchant=merchant, transport=transport, on_attempt=events.append) as client:
-        with caplog.at_level(logging.WARNING, "paywright"), pytest.raises(interrupt) as caught:
-            place(client)
-        assert "Money may have moved" in caught.value.__notes__[0]
-        assert [(event.outcome, event.attempt.reason, event.key) for event in events] == [
-            ("unknown", "cancelled", "ORD_1")
-        ]
-        assert [record.levelname for record in caplog.records] == ["WARNING"]
-        with pytest.raises(interrupt) as caught:
-            query(client)
-        assert not hasattr(caught.value, "__notes__")
 
 
 @pytest.mark.parametrize("interrupt", INTERRUPTS)
@@ -528,39 +477,3 @@ def test_a_write_that_is_interrupted_between_two_attempts_is_told_of_and_was_not
     assert [record.getMessage().partition(" after")[0] for record in caplog.records] == [
         "orders.checkout ORD_1: attempt 1 not_sent"
     ]
-
-
-def test_an_interrupt_before_the_first_attempt_has_begun_is_nothing_else(gateway: Gateway, merchant: Merchant) -> None:
-    class Interrupted(FixedClock):
-        def now(self) -> datetime:
-            raise KeyboardInterrupt
-
-    events: list[AttemptEvent] = []
-    clock = Interrupted(datetime(2025, 6, 1, 12, tzinfo=UTC))
-    with (
-        Client(base_url=gateway.base_url, merchant=merchant, clock=clock, on_attempt=events.append) as client,
-        pytest.raises(KeyboardInterrupt) as caught,
-    ):
-        place(client)
-    assert not hasattr(caught.value, "__notes__")
-    assert not caught.value.__context__
-    assert events == gateway.seen == []
-
-
-def test_an_interrupt_while_signing_says_that_nothing_left(gateway: Gateway, merchant: Merchant) -> None:
-    class Interrupted:
-        def sign(self, message: bytes) -> str:
-            raise KeyboardInterrupt
-
-    events: list[AttemptEvent] = []
-    merchant.signer = Interrupted()
-    with (
-        Client(base_url=gateway.base_url, merchant=merchant, on_attempt=events.append) as client,
-        pytest.raises(KeyboardInterrupt) as caught,
-    ):
-        place(client)
-    assert not hasattr(caught.value, "__notes__")
-    assert [(event.outcome, event.attempt.phase, event.attempt.reason) for event in events] == [
-        ("not_sent", "signing", "cancelled")
-    ]
-    assert gateway.seen == []

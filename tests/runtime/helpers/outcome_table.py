@@ -180,7 +180,6 @@ def kind_of(operation: Operation) -> Kind:
     return "cancel" if resolution.done is not None else "asked"
 
 
-_CONTRADICTION = {"order": ("wait", "decide"), "asked": ("wait", "decide"), "cancel": ("wait", "decide")}
 _NO_QUERY: dict[Kind, tuple[str, ...]] = {"no query": ("no_query",)}
 
 

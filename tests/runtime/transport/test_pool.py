@@ -327,21 +327,6 @@ def foreign_answers(transport: Carrier, mark: bytes, calls: int) -> int:
     return foreign
 
 
-@pytest.mark.slow
-def test_32_threads_that_share_a_transport_get_their_own_answers() -> None:
-    foreign: list[int] = []
-    with Server(echo) as server, open_transport(server.url, pool_size=8) as transport:
-        threads = [
-            threading.Thread(target=lambda mark=mark: foreign.append(foreign_answers(transport, mark, 100)))
-            for mark in (b"thread-%d" % number for number in range(32))
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert foreign == [0] * 32
-
-
 def test_closing_while_threads_send_ends_them_cleanly_and_leaves_nothing_open() -> None:
     surprises: list[BaseException] = []
 
