@@ -80,19 +80,6 @@ def test_a_run_that_is_told_to_stop_finishes_the_item_in_hand(shop: Shop) -> Non
     assert [one[0] for one in shop.effects] == ["ORD_1", "ORD_2"]
 
 
-def test_told_by_both_it_has_one_effect_whichever_comes_first(shop: Shop) -> None:
-    for number in ("ORD_1", "ORD_2"):
-        shop.open(number)
-        shop.states.shown[number] = ("SUCCESS", "10.5")
-    assert shop.deliver(order("ORD_1")).outcome == "handled"
-    assert shop.item("ORD_1").due_at is None  # nothing is left to ask
-    shop.until_due("ORD_2")
-    assert counted(shop.follower.run_due()) == (1, 1, 1, 0, 0, 0)
-    assert shop.deliver(order("ORD_2", at=shop.clock.now())).outcome == "duplicate"
-    assert [(one[0], one[3]) for one in shop.effects] == [("ORD_1", "notification"), ("ORD_2", "inquiry")]
-    assert shop.states.asked == {"ORD_2": 1}
-
-
 def test_an_inquiry_that_leaves_out_the_amount_says_the_same_as_a_notification(shop: Shop) -> None:
     asked = {"refundAmount": Decimal("10.50"), "refundCurrency": "USD"}
     for number in ("REF_1", "REF_2"):
@@ -112,34 +99,6 @@ def test_an_inquiry_that_leaves_out_the_amount_says_the_same_as_a_notification(s
     shop.until_due("REF_3", "refunds")
     assert counted(shop.follower.run_due()) == (1, 1, 0, 1, 0, 0)
     assert shop.item("REF_3", "refunds").status == "settled"
-
-
-def test_an_order_that_was_told_before_it_was_registered_is_settled_by_one_question(shop: Shop) -> None:
-    assert shop.deliver(order()).outcome == "handled"
-    shop.open()
-    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
-    shop.until_due()
-    assert counted(shop.follower.run_due()) == (1, 1, 0, 1, 0, 0)
-    assert (len(shop.effects), shop.item().status) == (1, "settled")
-
-
-@pytest.mark.parametrize(("state", "amount"), [("FAILED", "10.5"), ("SUCCESS", "11")])
-def test_told_differently_it_is_a_conflict_that_is_kept_and_shown(state: str, amount: str, shop: Shop) -> None:
-    assert shop.deliver(order()).outcome == "handled"
-    shop.open()
-    shop.states.shown["ORD_1"] = (state, amount)
-    shop.until_due()
-    assert counted(shop.follower.run_due()) == (1, 1, 0, 0, 1, 0)
-    one = shop.item()
-    assert (one.status, one.step) == ("open", "decide")
-    assert "contradicts the one that had its effect" in one.why
-    (kept,) = shop.ledger.list(status="conflict")
-    assert kept.key in one.why
-    assert len(shop.effects) == 1
-    # A person has looked: the conflict is discarded, and the item closed.
-    assert shop.ledger.discard(kept.key, kept.digest) is True
-    assert shop.follower.close("orders", "ORD_1", "the gateway's support says that it was paid") is True
-    assert shop.follower.run_due().next_due is not None  # once more, after its expiry and a day later
 
 
 def test_an_inquiry_that_contradicts_what_a_notification_settled_is_a_conflict_too(shop: Shop) -> None:
@@ -173,26 +132,6 @@ def test_what_comes_back_after_it_was_paid_has_an_effect_of_its_own(shop: Shop) 
     assert [found.key for found in shop.follower.changed(shop.clock.now(), shop.clock.now() + timedelta(1))] == [
         "ORD_1"
     ]
-
-
-def test_what_comes_back_is_found_without_a_notification_if_it_is_asked_about(shop: Shop) -> None:
-    shop.open()
-    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
-    shop.until_due()
-    shop.follower.run_due()
-    shop.pass_time(days=1)
-    assert shop.follower.hint("orders", "ORD_1", settled=True) is True
-    assert counted(shop.follower.run_due()) == (1, 1, 0, 1, 0, 0)  # still paid: the same once more
-    assert (shop.item().status, shop.item().due_at) == ("settled", None)
-    shop.states.shown["ORD_1"] = ("BOUNCEBACK", "10.5")
-    shop.pass_time(days=1)
-    assert counted(shop.follower.run_due()) == (0, 0, 0, 0, 0, 0)
-    shop.follower.hint("orders", "ORD_1")
-    assert shop.follower.run_due().asked == 0  # settled, and nothing says that it changed
-    shop.follower.hint("orders", "ORD_1", settled=True)
-    assert counted(shop.follower.run_due()) == (1, 1, 1, 0, 0, 0)
-    assert [(one[1], one[3]) for one in shop.effects] == [("SUCCESS", "inquiry"), ("BOUNCEBACK", "inquiry")]
-    assert shop.states.asked["ORD_1"] == 3
 
 
 def test_a_hint_to_ask_about_what_is_settled_proves_nothing_of_what_is_unknown(shop: Shop) -> None:
@@ -240,19 +179,6 @@ def test_an_answer_about_an_order_tells_nothing_of_an_exchange_with_the_same_num
         "open",
         [],
     )
-
-
-def test_an_unknown_write_is_resolved_and_then_followed(shop: Shop) -> None:
-    assert shop.follower.open(None, shop.client.orders.follow("ORD_1", unknown=True)) is True
-    shop.follower.run_due()
-    assert shop.item().asked == 1  # it is not known yet
-    shop.states.shown["ORD_1"] = ("PENDING", "10.5")
-    shop.until_due()
-    shop.follower.run_due()
-    assert shop.item().state == "PENDING"
-    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
-    shop.until_due()
-    assert shop.follower.run_due().handled == 1
 
 
 def test_an_order_that_was_placed_is_not_asked_about_at_once(shop: Shop) -> None:
@@ -389,20 +315,6 @@ def test_many_hints_are_no_more_questions_than_are_allowed(shop: Shop) -> None:
     shop.until_due()
     shop.follower.run_due()
     assert shop.states.asked["ORD_1"] == 2
-
-
-def test_a_closed_item_is_asked_about_once_and_its_notification_is_handled(shop: Shop) -> None:
-    shop.open()
-    assert shop.follower.close("orders", "ORD_1", "cancelled by phone") is True
-    assert shop.follower.close("orders", "ORD_1", "again") is False
-    for _ in range(9):
-        shop.pass_time(days=1, seconds=61)
-        shop.follower.run_due()
-    one = shop.item()
-    assert (one.asked, one.status, one.why, one.due_at) == (1, "closed", "cancelled by phone", None)
-    assert shop.deliver(order(at=shop.clock.now())).outcome == "handled"
-    one = shop.item()
-    assert (one.status, one.state, one.step) == ("settled", "SUCCESS", "settled")
 
 
 # What fails

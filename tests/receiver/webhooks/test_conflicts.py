@@ -21,31 +21,6 @@ from tests.receiver.helpers.desk import APP, NOW, Desk, bill, order, period, sig
 NewLedger = Callable[[], Ledger]
 
 
-def test_money_that_comes_after_a_failure_is_handled_and_a_failure_after_money_is_not(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    done: list[str] = []
-    desk.receiver.on_receive(lambda event: done.append(event.data.status))
-    desk.receiver.on_subscription_payment(lambda event: done.append(event.key.rpartition("/")[2]))
-    assert [desk.deliver(transfer(status=one)).outcome for one in ("REJECTED", "SETTLED", "REJECTED")] == [
-        "handled",
-        "handled",
-        "duplicate",
-    ]
-    outcomes = [desk.deliver(period(status=one)).outcome for one in ("FAILED", "SUCCESS", "CLOSED")]
-    assert outcomes == ["handled", "handled", "conflict"]
-    assert done == ["REJECTED", "SETTLED", "FAILED", "SUCCESS"]
-
-
-def test_what_is_paid_is_never_late_behind_a_state_that_is_not_listed(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    done: list[str] = []
-    desk.receiver.on_receive(lambda event: done.append(event.data.status))
-    for state in ("HELD", "TO_BE_PROVED"):
-        assert desk.deliver(transfer(state, state, at=NOW + timedelta(minutes=1))).outcome == "handled"
-        assert desk.deliver(transfer(state, "SETTLED", at=NOW)).outcome == "handled"
-    assert done == ["HELD", "SETTLED", "TO_BE_PROVED", "SETTLED"]
-
-
 def test_a_conflict_is_reconciled_once_by_the_merchants_own_function(new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
     desk.receiver.on_receive(lambda event: None)

@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 
 from paywright import Event, InvalidArgument, Ledger, LedgerProblem
-from paywright.models.notifications import PeriodResult, Transfer
+from paywright.models.notifications import Transfer
 from paywright_receiver import SqliteLedger
 from paywright_receiver.items.ledger import ClaimRequest
-from tests.receiver.helpers.desk import APP, NOW, Desk, order, period, transfer
-from tests.support.forks import in_child
+from tests.receiver.helpers.desk import NOW, Desk, order, transfer
 
 NewLedger = Callable[[], Ledger]
 
@@ -47,18 +46,6 @@ def test_a_notification_has_one_effect_however_often_and_however_written_it_come
     assert outcomes == ["handled", "duplicate", "duplicate"]
     assert done == ["R1 SETTLED"]
     assert desk.statuses() == {"done": 1}
-
-
-def test_numbers_are_compared_by_value(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    desk.receiver.on_subscription_payment(lambda event: None)
-    outcomes = []
-    for text in ("10.50", "10.5", "10.500", "1050e-2", "10.51"):
-        body = period()
-        body["data"]["subscriptionPaymentDetail"]["payAmount"] = {"amount": "AMOUNT", "currency": "USD"}
-        raw = __import__("json").dumps(body).replace('"AMOUNT"', text).encode()
-        outcomes.append(desk.deliver(raw).outcome)
-    assert outcomes == ["handled", "duplicate", "duplicate", "duplicate", "conflict"]
 
 
 def test_the_same_key_with_other_content_is_a_conflict_and_has_no_effect(new_ledger: NewLedger) -> None:
@@ -98,51 +85,6 @@ def test_keys_of_different_parts_are_different_whatever_they_hold(new_ledger: Ne
 
 
 # States
-
-
-def test_a_late_older_state_does_not_undo_a_newer_one(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    done = counting(desk)
-    assert desk.deliver(transfer(status="SETTLED")).outcome == "handled"
-    reply = desk.deliver(transfer(status="TO_BE_PROVED"))
-    assert (reply.outcome, reply.acknowledged) == ("stale", True)
-    assert desk.deliver(transfer(status="TO_BE_PROVED")).outcome == "duplicate"
-    assert done == ["R1 SETTLED"]
-    assert desk.statuses() == {"done": 1, "stale": 1}
-
-
-def test_states_in_their_order_have_an_effect_each(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    done = counting(desk)
-    for status in ("TO_BE_PROVED", "REJECTED"):
-        assert desk.deliver(transfer(status=status)).outcome == "handled"
-    assert done == ["R1 TO_BE_PROVED", "R1 REJECTED"]
-
-
-def test_two_ends_of_one_transfer_contradict_each_other(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    done = counting(desk)
-    outcomes = [desk.deliver(transfer(status=status)).outcome for status in ("SETTLED", "REJECTED", "REJECTED", "NEW")]
-    assert outcomes == ["handled", "conflict", "conflict", "conflict"]
-    assert done == ["R1 SETTLED"]
-
-
-def test_a_state_that_nobody_has_shown_is_handled_and_then_the_time_decides(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    done = counting(desk)
-    assert desk.deliver(transfer(status="HELD", at=NOW)).outcome == "handled"
-    assert desk.deliver(transfer(status="TO_BE_PROVED", at=NOW - timedelta(seconds=1))).outcome == "stale"
-    assert desk.deliver(transfer(status="SETTLED", at=NOW + timedelta(seconds=1))).outcome == "handled"
-    assert done == ["R1 HELD", "R1 SETTLED"]
-
-
-def test_periods_of_one_plan_are_apart(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    done: list[str] = []
-    desk.receiver.on_subscription_payment(lambda event: done.append(event.key.removeprefix(f"{APP}/")))
-    for index, status in ((2, "SUCCESS"), (1, "PENDING"), (1, "FAILED"), (1, "PENDING"), (2, "PENDING")):
-        desk.deliver(period(index=index, status=status))
-    assert done == [f"SUBSCRIPTION_PAYMENT/SUB1/{end}" for end in ("2/SUCCESS", "1/PENDING", "1/FAILED")]
 
 
 # Failures
@@ -212,23 +154,6 @@ def test_what_has_no_handler_is_kept_whatever_it_is_answered_with(
     done = counting(after)
     assert after.receiver.replay(reply.key or "").outcome == "handled"
     assert done == ["R1 SETTLED"]
-
-
-def test_an_older_state_that_failed_is_stale_once_a_newer_one_is_done(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    done: list[str] = []
-
-    @desk.receiver.on_receive
-    def handle(event: Event[Transfer]) -> None:
-        if event.data.status == "TO_BE_PROVED":
-            raise RuntimeError
-        done.append(event.data.status)
-
-    assert desk.deliver(transfer(status="TO_BE_PROVED")).outcome == "failed"
-    assert desk.deliver(transfer(status="SETTLED")).outcome == "handled"
-    assert desk.deliver(transfer(status="TO_BE_PROVED")).outcome == "stale"
-    assert done == ["SETTLED"]
-    assert desk.statuses() == {"done": 1, "stale": 1}
 
 
 def test_a_handler_that_gives_a_coroutine_back_has_failed(new_ledger: NewLedger) -> None:
@@ -309,15 +234,6 @@ def test_a_claim_that_ran_out_is_taken_over_and_its_first_holder_is_not_acknowle
 
 
 # The transaction
-
-
-def writing(desk: Desk, fails: Callable[[Event[Transfer]], bool] = lambda event: False) -> None:
-    @desk.receiver.on_receive
-    def write(event: Event[Transfer]) -> None:
-        event.transaction.execute("CREATE TABLE IF NOT EXISTS credits (number TEXT)")
-        event.transaction.execute("INSERT INTO credits VALUES (?)", (event.data.request_no,))
-        if fails(event):
-            raise RuntimeError
 
 
 def credits(path: Path) -> list[str]:
@@ -438,23 +354,3 @@ def test_two_apps_may_share_a_ledger(tmp_path: Path) -> None:
     claim.complete()
     assert len(done) == 1
     assert desk.statuses() == {"done": 2}
-
-
-def test_a_forked_child_has_connections_of_its_own(tmp_path: Path) -> None:
-    desk = Desk(tmp_path / "ledger.db")
-    writing(desk)
-    assert desk.deliver(transfer("R1")).outcome == "handled"
-
-    def in_the_child() -> None:
-        assert [desk.deliver(transfer(number)).outcome for number in ("R1", "R2")] == ["duplicate", "handled"]
-
-    assert in_child(in_the_child) == 0
-    assert desk.deliver(transfer("R2")).outcome == "duplicate"
-    assert credits(tmp_path / "ledger.db") == ["R1", "R2"]
-
-
-def test_period_results_have_their_own_type(desk: Desk) -> None:
-    events: list[Event[PeriodResult]] = []
-    desk.receiver.on_subscription_payment(events.append)
-    desk.deliver(period())
-    assert type(events[0].data).__name__ == "PeriodResult"
