@@ -37,8 +37,12 @@ def fingerprint(roots: Sequence[Path], words: Sequence[str] = ()) -> str:
     for root in roots:
         for name, path in sorted(_files(root, "")):
             total.update(_framed(name.encode(errors="surrogateescape")))
-            with open(path, "rb") as file:
-                total.update(_framed(file.read()))
+            try:
+                with open(path, "rb") as file:
+                    content = file.read()
+            except OSError as error:  # whoever needs it says so
+                content = str(error.errno).encode()
+            total.update(_framed(content))
     return total.hexdigest()
 
 

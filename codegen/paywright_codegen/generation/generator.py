@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from difflib import unified_diff
@@ -24,12 +26,24 @@ from paywright_codegen.reader.loader import kinds_of, read_documents
 from paywright_codegen.reader.printer import print_document
 
 LINE_LENGTH = 120
+_KEPT_SECONDS = 30 * 24 * 3600
+"""Seconds that the cache keeps a file: what is still generated then is formatted once more."""
 
 
 def format_files(files: Mapping[str, str], cache: Path | None) -> dict[str, str]:
     """Format the files with black. A file whose unformatted text is in the cache is not formatted again."""
     made_by = f"{version('black')} {LINE_LENGTH}\n"
+    if cache is not None:
+        _forget_old(cache)
     return {path: _cached(text, made_by, cache) if path.endswith(".py") else text for path, text in files.items()}
+
+
+def _forget_old(cache: Path) -> None:
+    oldest = time.time() - _KEPT_SECONDS
+    with suppress(OSError):  # there is none yet, or another run was faster
+        for entry in os.scandir(cache):
+            if entry.stat().st_mtime < oldest:
+                os.unlink(entry)
 
 
 def _cached(text: str, made_by: str, cache: Path | None) -> str:
@@ -39,7 +53,8 @@ def _cached(text: str, made_by: str, cache: Path | None) -> str:
     with suppress(OSError, UnicodeDecodeError):
         return remembered.read_text(encoding="utf-8")
     formatted = black_text(text)
-    write_file(remembered, formatted)
+    with suppress(OSError):  # a folder that cannot be written to costs time, nothing else
+        write_file(remembered, formatted)
     return formatted
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_cli.commands.contract.command import _roots
+from paywright_cli.commands.contract.command import _inputs
 from paywright_cli.main import main
 from paywright_codegen.generation import generator
 from paywright_codegen.generation.freshness import fingerprint, is_fresh, remember
@@ -303,7 +303,7 @@ def test_fmt_leaves_a_contract_alone_that_cannot_be_read(checkout: Path) -> None
 
 
 def test_everything_that_generation_reads_is_there() -> None:
-    assert [path for path in _roots(TOP) if not path.exists()] == []
+    assert [path for path in _inputs(TOP / "spec") if not path.exists()] == []
 
 
 @pytest.mark.parametrize("document", ["openapi", "schemas", "examples"])

@@ -60,12 +60,24 @@ def test_its_package_imports_and_has_no_other_name_than_its_own(spec: Path, tmp_
 def test_generating_again_changes_nothing_and_removes_only_what_it_wrote(spec: Path, tmp_path: Path) -> None:
     generate(spec, tmp_path / "src")
     before = fingerprint([tmp_path / "src"])
+    assert generate(spec, tmp_path / "src")[1] == "acmepay is up to date\n"
+    (spec / "notes.txt").write_text("read by nothing")
     assert generate(spec, tmp_path / "src")[1] == "acmepay is up to date: 30 files, 0 of them changed now\n"
     assert fingerprint([tmp_path / "src"]) == before
     (spec / "payments.yaml").rename(spec / "money.yaml")
     out = generate(spec, tmp_path / "src")[1]
     assert f"- {tmp_path / 'src' / 'acmepay' / 'models' / 'payments.py'}" in out.splitlines()
     assert f"+ {tmp_path / 'src' / 'acmepay' / 'models' / 'money.py'}" in out.splitlines()
+
+
+@pytest.mark.slow
+def test_a_cache_that_cannot_be_written_costs_time_alone(spec: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    given = ("contract", "generate", "--spec", spec, "--out", tmp_path / "src", "--package", "acmepay")
+    for cache in (tmp_path / "file", "relative"):
+        ended = paywright(*given, env={"XDG_CACHE_HOME": str(cache)}, cwd=tmp_path)
+        assert (ended.code, "acmepay is up to date: 30 files" in ended.out) == (0, True), ended.err
+    assert not (tmp_path / "relative").exists()
 
 
 @pytest.mark.slow

@@ -43,7 +43,8 @@ def paywright(
 ) -> Ended:
     """Run one command, of another program than `paywright` if one is given. No test wants a traceback, so none passes."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PAYWRIGHT_")}
-    environment = {**kept, "PYTHONPATH": path, "PYTHONUTF8": "1", "COLUMNS": "100", **(env or {})}
+    ours = {"PYTHONPATH": path, "PYTHONUTF8": "1", "COLUMNS": "100", "XDG_CACHE_HOME": str(TOP / ".cache")}
+    environment = {**kept, **ours, **(env or {})}
     usual = path == PACKAGES and (tuple(program) == _ITSELF or program[:1] == ("-c",))
     warm = usual and not any(name.startswith("PYTHON") for name in env or ())
     with TemporaryFile() as out, TemporaryFile() as err:

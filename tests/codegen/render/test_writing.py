@@ -242,13 +242,15 @@ def test_check_writes_nothing_and_does_not_trust_the_cache(of_its_own: Project) 
 
 
 @pytest.mark.slow
-def test_a_lost_or_broken_cache_costs_time_alone(of_its_own: Project) -> None:
+def test_a_lost_broken_or_old_cache_costs_time_alone(of_its_own: Project) -> None:
     build(of_its_own)
     before = {path: state[0] for path, state in tree(of_its_own).items()}
     assert of_its_own.cache is not None
-    for remembered in of_its_own.cache.iterdir():
-        remembered.write_bytes(b"\xff\xfe")
-    build(of_its_own)
+    for number, remembered in enumerate(of_its_own.cache.iterdir()):
+        remembered.write_bytes(b"poisoned = True\n" if number % 2 else b"\xff\xfe")
+        if number % 2:
+            os.utime(remembered, (0, 0))
+    assert build(of_its_own).written == ()
     shutil.rmtree(of_its_own.cache)
     build(of_its_own)
     assert {path: state[0] for path, state in tree(of_its_own).items()} == before

@@ -6,7 +6,9 @@ All but `export` work even if `generated/` is missing or broken, because they do
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -161,71 +163,69 @@ def _init(args: argparse.Namespace) -> int:
     return Exit.OK
 
 
-def _generate_another(args: argparse.Namespace) -> int:
-    """Generate the package of another gateway."""
-    need("codegen")
-    missing = [name for name in ("spec", "out", "package") if getattr(args, name) is None]
-    if missing or args.dir is not None:
-        raise Usage("another gateway's package needs --spec DIR, --out DIR and --package NAME, without --dir")
-    from paywright_cli.commands.contract.generated_package import another, refusal
-    from paywright_codegen.generation.writing import ForeignFile
+def _generate(args: argparse.Namespace) -> int:
+    """Generate our package, or that of another gateway."""
+    ours = (args.spec, args.out, args.package) == (None, None, None)
+    spec, out, package, cache = _ours(args) if ours else _another(args)
+    from paywright_codegen.generation.freshness import fingerprint, is_fresh, remember
 
-    spec: Path = spec_folder(args)
-    why = refusal(args.package)
-    if why is not None:
+    name, shown, left = (
+        ("generated/", Path("generated"), _LEFT) if ours else (package, out, f"nothing was written to {out}")
+    )
+    root = out.joinpath(*package.split("."))
+    inputs, words = _inputs(spec), _words()
+    of = hashlib.sha256(os.fsencode(root.resolve())).hexdigest()
+    stamp = None if cache is None else cache / ("contract.stamp" if ours else f"{of}.stamp")
+    if stamp is not None and is_fresh(stamp, [*inputs, root], words):
+        say(f"{name} is up to date")
+        return Exit.OK
+    before = fingerprint(inputs, words)
+    from paywright_cli.commands.contract.generated_package import another, project, refusal
+
+    if not ours and (why := refusal(package)) is not None:
         raise Usage(f"{why}. Nothing was written")
-    left = f"nothing was written to {args.out}"
     contract = sound_contract(spec, left)
-    try:
-        outcome = _generated(another(spec, args.out, args.package), contract, left)
-    except ForeignFile as error:
-        raise Usage(f"{error}. Nothing was written") from None
+    outcome = _written(project(out.parent) if ours else another(spec, out, package, cache), contract, left)
     for sign, paths in (("+", outcome.written), ("-", outcome.removed)):
         for path in paths:
-            say(f"{sign} {args.out / path}")
-    say(
-        f"{args.package} is up to date: {outcome.total} files, {len(outcome.written) + len(outcome.removed)} of them changed now"
-    )
+            say(f"{sign} {shown / path}")
+    count = len(outcome.written) + len(outcome.removed)
+    say(f"{name} is up to date: {outcome.total} files, {count} of them changed now")
+    after = fingerprint([*inputs, root], words)
+    # If something was saved meanwhile, the next run reads it.
+    if stamp is not None and fingerprint(inputs, words) == before:
+        remember(stamp, after)
     return Exit.OK
 
 
-def _generated(project: Project, contract: Contract, left: str) -> WrittenFiles:
-    """Generate, or list the problems; `left` says in which state the package then is."""
+def _ours(args: argparse.Namespace) -> tuple[Path, Path, str, Path | None]:
+    """Return the contract's folder, that of the output, the package's name, and the folder of what may be deleted."""
+    top = checkout(args.dir)
+    return top / "spec", top / "generated", "paywright", top / ".cache"
+
+
+def _another(args: argparse.Namespace) -> tuple[Path, Path, str, Path | None]:
+    """Return the same of another gateway's package, whose cache is in that of the user, if there is one."""
+    need("codegen")
+    if args.dir is not None or None in (args.spec, args.out, args.package):
+        raise Usage("another gateway's package needs --spec DIR, --out DIR and --package NAME, without --dir")
+    kept = Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")) / "paywright"
+    return spec_folder(args), args.out, args.package, kept if kept.is_absolute() else None
+
+
+def _written(project: Project, contract: Contract, left: str) -> WrittenFiles:
+    """Generate, or say what stands in the way; `left` says in which state the package then is."""
     from paywright_codegen.generation.generator import generate
+    from paywright_codegen.generation.writing import ForeignFile
     from paywright_codegen.problems import ContractProblems
 
     try:
         return generate(project, contract)
+    except ForeignFile as error:
+        raise Usage(f"{error}. Nothing was written") from None
     except ContractProblems as error:
         list_problems(error.problems)
         raise Failed(f"nothing could be generated; {left}") from None
-
-
-def _generate(args: argparse.Namespace) -> int:
-    if (args.spec, args.out, args.package) != (None, None, None):
-        return _generate_another(args)
-    from paywright_codegen.generation.freshness import fingerprint, is_fresh, remember
-
-    top = checkout(args.dir)
-    stamp, roots, words = top / ".cache" / "contract.stamp", _roots(top), _words()
-    if is_fresh(stamp, roots, words):
-        say("generated/ is up to date")
-        return Exit.OK
-    inputs = [root for root in roots if root != top / "generated" / "paywright"]
-    before = fingerprint(inputs, words)
-    contract = sound_contract(top / "spec", _LEFT)
-    from paywright_cli.commands.contract.generated_package import project
-
-    outcome = _generated(project(top), contract, _LEFT)
-    for sign, paths in (("+", outcome.written), ("-", outcome.removed)):
-        for path in paths:
-            say(f"{sign} generated/{path}")
-    count = len(outcome.written) + len(outcome.removed)
-    say(f"generated/ is up to date: {outcome.total} files, {count} of them changed now")
-    after = fingerprint(roots, words)
-    if fingerprint(inputs, words) == before:  # else something was saved meanwhile, and the next run reads it
-        remember(stamp, after)
-    return Exit.OK
 
 
 def _check(args: argparse.Namespace) -> int:
@@ -378,13 +378,13 @@ def _export(args: argparse.Namespace) -> int:
     return Exit.OK
 
 
-def _roots(top: Path) -> list[Path]:
-    """Return all inputs of the generation, and the generated package."""
+def _inputs(spec: Path) -> list[Path]:
+    """Return all that a generation reads."""
     import paywright_codegen
     import paywright_runtime
 
     packages = [Path(package.__path__[0]) for package in (paywright_codegen, paywright_runtime)]
-    return [top / "spec", top / "generated" / "paywright", *packages, Path(__file__).with_name("generated_package.py")]
+    return [spec, *packages, Path(__file__).with_name("generated_package.py")]
 
 
 def _words() -> list[str]:

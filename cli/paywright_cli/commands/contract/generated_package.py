@@ -56,9 +56,9 @@ def project(top: Path) -> Project:
     )
 
 
-def another(spec: Path, out: Path, package: str) -> Project:
-    """Return the settings of the generation for the contract of another gateway."""
-    return replace(project(spec), spec=spec, out=out, package=package, cache=None, manifest=True)
+def another(spec: Path, out: Path, package: str, cache: Path | None = None) -> Project:
+    """Return the settings of the generation for the contract of another gateway, with the folder of what may be deleted."""
+    return replace(project(spec), spec=spec, out=out, package=package, cache=cache, manifest=True)
 
 
 def refusal(package: str) -> str | None:
