@@ -162,7 +162,23 @@ def query_of(contract: Contract, write: Operation) -> Operation | None:
 
 def settled_by(contract: Contract, query: Operation) -> list[Operation]:
     """Return the writes whose unknown outcome a query settles."""
-    return [one for one in contract.operations.values() if one.resolution and one.resolution.operation == query.name]
+    return contract.once(_settled).get(query.name, [])
+
+
+def _settled(contract: Contract) -> dict[str, list[Operation]]:
+    found: dict[str, list[Operation]] = {}
+    for one in contract.operations.values():
+        if one.resolution is not None and one.resolution.operation is not None:
+            found.setdefault(one.resolution.operation, []).append(one)
+    return found
+
+
+def by_resource(contract: Contract) -> dict[str, list[Operation]]:
+    """Return the operations of each resource. Ask for it by `once`."""
+    found: dict[str, list[Operation]] = {}
+    for one in contract.operations.values():
+        found.setdefault(one.resource, []).append(one)
+    return found
 
 
 def questions_of(contract: Contract, operation: Operation) -> tuple[str, ...]:
@@ -183,9 +199,9 @@ def questions_of(contract: Contract, operation: Operation) -> tuple[str, ...]:
 
 def write_of(contract: Contract, following: Following) -> Operation | None:
     """Return the write that makes the followed item: the first of the resource whose outcome the query settles."""
-    for operation in contract.operations.values():
+    for operation in contract.once(by_resource).get(following.kind, ()):
         resolution = operation.resolution
-        if operation.resource != following.kind or resolution is None or resolution.done is not None:
+        if resolution is None or resolution.done is not None:
             continue
         if (resolution.operation, resolution.by) == (following.operation, following.by):
             return operation

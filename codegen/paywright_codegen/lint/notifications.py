@@ -167,10 +167,14 @@ def _acknowledged(contract: Contract, operation: Operation) -> Iterator[Problem]
         yield Problem(rule.place, what, "remove the rule, or write what keeps it with `is` or `sends`")
 
 
-def _from(contract: Contract, operation: Operation, source: str) -> list[Field]:
-    """Return the fields of a whole notification that come from a source."""
-    root = contract.structs.get(operation.asks.root.name, operation.asks.root)
-    return [field for field in root.fields if field.source == source]
+def _from(contract: Contract) -> dict[str, dict[str, dict[str, Field]]]:
+    """Return the fields of whole notifications that come from a source, by source, notification and name."""
+    found: dict[str, dict[str, dict[str, Field]]] = {}
+    for operation in contract.operations.values():
+        root = contract.structs.get(operation.asks.root.name, operation.asks.root)
+        for field in root.fields if operation.asks.role == "notification" else ():
+            found.setdefault(field.source or "", {}).setdefault(operation.name, {})[field.wire] = field
+    return found
 
 
 def _unrecognised(contract: Contract, operation: Operation, notifications: Sequence[Operation]) -> Complaints:
@@ -194,7 +198,7 @@ def _unrecognised(contract: Contract, operation: Operation, notifications: Seque
             yield field, what, "mark a field of the whole message with `from clock`"
     main = [f"merchant.{number.name}" for number in contract.numbers.values() if number.required]
     for source, what in (("clock", "the time by which it is fresh"), *((one, "its addressee") for one in main)):
-        found = _from(contract, operation, source)
+        found = [*contract.once(_from).get(source, {}).get(operation.name, {}).values()]
         if len(found) > 1:
             yield found[1], f"has more than one field `from {source}`, {what}", "keep one"
         elif source == "clock" and not found:
@@ -202,14 +206,13 @@ def _unrecognised(contract: Contract, operation: Operation, notifications: Seque
         elif source == "clock" and not found[0].required:
             yield found[0], f"may leave out `{found[0].wire}`, the time by which it is fresh", "mark the field with `!`"
     for source in ("clock", *(f"merchant.{name}" for name in contract.numbers)):
-        mine = {field.wire: field for field in _from(contract, operation, source)}
-        theirs = {one.name: {each.wire for each in _from(contract, one, source)} for one in notifications}
-        named = {name for name, wires in theirs.items() if wires}
+        named = contract.once(_from).get(source, {})
+        mine = named.get(operation.name, {})
         if source in main and not mine and named:
             what = f"does not name its addressee, `{source}`, as `{min(named)}` does, and would never be taken for ours"
             yield "notification", what, f"write a field `from {source}`"
         for name in named if mine else ():
-            if mine.keys() != theirs[name]:
+            if mine.keys() != named[name].keys():
                 at = next(iter(mine.values()))
                 yield at, f"and `{name}` have different fields `from {source}`", "use one field for both"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from paywright_codegen.model.contract import Contract, Signature
 from paywright_codegen.model.operations import MessageSpec, Operation
@@ -121,10 +121,10 @@ def _signed(contract: Contract, operation: Operation) -> Complaints:
     if operation.inbound:
         if len(asked) > 1:
             yield at, "has more than one signature in its notification", "keep one"
-        for other in contract.operations.values():
-            if other.inbound and _sources(contract, other.asks.headers) != _sources(contract, operation.asks.headers):
-                yield at, f"and `{other.name}` are signed in different ways", "use one header and one signature for both"
-                break
+        ways = contract.once(_ways)
+        other = next((name for name, way in ways.items() if way != ways[operation.name]), None)
+        if other is not None:
+            yield at, f"and `{other}` are signed in different ways", "use one header and one signature for both"
     elif len(answered) != 1:
         at = answered[-1] if answered else operation.at("with response headers", "response headers")
         yield at, f"has {'no' if not answered else 'more than one'} signature in its response", do
@@ -136,5 +136,10 @@ def _carries(contract: Contract, field: Field) -> bool:
     return kind == "signature" or (number is not None and number.kind == "signer")
 
 
-def _sources(contract: Contract, headers: Iterable[Field]) -> set[tuple[str, str | None]]:
-    return {(field.wire, field.source) for field in headers if _carries(contract, field)}
+def _ways(contract: Contract) -> dict[str, set[tuple[str, str | None]]]:
+    """Return by which headers each inbound operation is signed."""
+    return {
+        one.name: {(field.wire, field.source) for field in one.asks.headers if _carries(contract, field)}
+        for one in contract.operations.values()
+        if one.inbound
+    }

@@ -52,10 +52,10 @@ AWAITED_FORMS = {
 }
 
 
-def imports_of(body: str, homes: Mapping[str, str], lazy: Set[str]) -> str:
-    """Return the import lines for the names that a body uses. Those in `lazy` are imported for type checkers only."""
+def imports_of(body: str, homes: Mapping[str, str], lazy: Set[str], own: Set[str]) -> str:
+    """Return the import lines for the names that a body uses, but for its own. Those in `lazy` are imported for type checkers only."""
     tree = ast.parse(body)
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} & homes.keys()
+    used = ({node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} & homes.keys()) - own
     late = [f"    {line}" if line else "" for line in _grouped({name: homes[name] for name in used & lazy})]
     eager = _grouped({name: homes[name] for name in used - lazy | ({"TYPE_CHECKING"} if late else set())})
     return "\n".join([*eager, *(["", "if TYPE_CHECKING:", *late] if late else [])])

@@ -175,14 +175,15 @@ class _Package:
         template: str,
         homes: Mapping[str, str] = HOMES,
         lazy: Set[str] = frozenset(),
+        own: Set[str] = frozenset(),
         **given: object,
     ) -> Rendered:
-        """Fill a template, and import what it uses: the modules of names are `homes`. For `lazy` see `imports_of`."""
+        """Fill a template, and import what it uses: the modules of names are `homes`. For `lazy` and `own` see `imports_of`."""
         body = self._env.get_template(f"{template}.py.jinja").render(
             files=self._files, merchant=self._merchant, **given
         )
         head = f"{docstring(wrapped(doc, 0), 0)}\n\n# Generated from the contract by `paywright contract generate`; never edited by hand.\n"
-        imports = imports_of(body, homes, lazy)
+        imports = imports_of(body, homes, lazy, own)
         text = f"{head}\nfrom __future__ import annotations\n\n{imports}\n\n{body.rstrip()}\n"
         return Rendered(self._path(path), text)
 
@@ -202,13 +203,11 @@ class _Package:
         yield from self._package_files({**self._models, **public})
 
     def _model_files(self) -> Iterator[Rendered]:
+        lazy = _VALUES | {"Answer"} | set(self._models)
         for module in self._files.modules:
             if module.models or module.enums:
-                own = f"{self._package}.models.{module.module}"
-                homes = {name: home for name, home in self._homes.items() if home != own}
-                doc = f"Messages and value lists of {module.file}."
-                lazy = _VALUES | {"Answer"} | set(self._models)
-                yield self._file(f"models/{module.module}.py", doc, "models", homes, lazy, module=module)
+                doc, own = f"Messages and value lists of {module.file}.", {each.name for each in module.classes}
+                yield self._file(f"models/{module.module}.py", doc, "models", self._homes, lazy, own, module=module)
 
     def validators(self) -> Iterator[Rendered]:
         """Yield the validators, the tests of formats, and the validators that messages of one envelope share."""
@@ -217,25 +216,20 @@ class _Package:
         formats = {
             naming.constant(form.name): f"{package}.validators._formats" for form in self._contract.formats.values()
         }
-        formats["CONTRACT"] = f"{package}.contract"
+        homes = {**HOMES, **formats, "CONTRACT": f"{package}.contract"}
         if files.envelopes:
             doc = "Validators that messages of one envelope share."
-            yield self._file(
-                "validators/_envelopes.py", doc, "envelopes", {**HOMES, **formats}, envelopes=files.envelopes
-            )
+            yield self._file("validators/_envelopes.py", doc, "envelopes", homes, envelopes=files.envelopes)
+        homes["_envelopes"] = f"{package}.validators"
+        for module in files.modules:
+            homes |= {
+                view.function: f"{package}.validators.{module.module}" for view in module.validators if view.is_named
+            }
         for module in files.modules:
             if module.validator_table:
-                shared = {
-                    view.function: f"{package}.validators.{other.module}"
-                    for other in files.modules
-                    for view in other.validators
-                    if other is not module and view.is_named
-                }
-                local = {view.function for view in module.validators}
-                elsewhere = {**HOMES, **formats, "_envelopes": f"{package}.validators", **shared}
-                homes = {name: home for name, home in elsewhere.items() if name not in local}
+                path, own = f"validators/{module.module}.py", {view.function for view in module.validators}
                 doc = f"Validators of {module.file}: each adds what it finds to a report."
-                yield self._file(f"validators/{module.module}.py", doc, "validators", homes, {"Report"}, module=module)
+                yield self._file(path, doc, "validators", homes, {"Report"}, own, module=module)
 
     def _contract_files(self) -> Iterator[Rendered]:
         names = {**HOMES, **dict.fromkeys(_NAMES, f"{self._package}.contract._names")}

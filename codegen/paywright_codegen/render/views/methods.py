@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paywright_codegen import naming
-from paywright_codegen.lookup import member, query_of
+from paywright_codegen.lookup import by_resource, member, query_of
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.types import Field
@@ -155,8 +155,8 @@ def writes_settled_alike(contract: Contract, resource: str) -> list[list[Operati
     A method takes the content of its first write; what another one shows is the same, or a part of it.
     """
     alike: list[list[Operation]] = []
-    for operation in contract.operations.values():
-        if operation.resource != resource or operation.inbound or operation.resolution is None:
+    for operation in contract.once(by_resource).get(resource, ()):
+        if operation.inbound or operation.resolution is None:
             continue
         settled = (operation.resolution, operation.key)
         group = next(

@@ -9,7 +9,8 @@ from paywright_codegen import naming
 from paywright_codegen.lookup import header_structs
 from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.types import Struct
+from paywright_codegen.model.operations import Operation
+from paywright_codegen.model.types import Set, Struct
 from paywright_codegen.python_types import Directions
 from paywright_codegen.render.views.methods import MethodView
 from paywright_codegen.render.views.models import EnumView, ModelView
@@ -68,21 +69,17 @@ class ModuleView:
         self,
         contract: Contract,
         module: str,
+        parts: Sequence[Cited],
         directions: Directions,
         envelopes: Mapping[str, EnvelopeView],
-        headers: Sequence[Struct],
     ) -> None:
-        def here(part: Cited) -> bool:
-            return naming.module(part.place) == module
-
         self.module = module
         self.file = f"spec/{module}.yaml"
-        sets = [chosen for chosen in contract.sets.values() if here(chosen)]
-        structs = [struct for struct in contract.all_structs() if here(struct)]
-        validated = [*structs, *(struct for struct in headers if here(struct))]
-        self.operations = [operation for operation in contract.operations.values() if here(operation)]
-        self.enums = [EnumView(chosen) for chosen in sets]
-        self.models = [ModelView(contract, struct, directions) for struct in structs if struct.named]
+        validated = [part for part in parts if isinstance(part, Struct)]
+        self.operations = [part for part in parts if isinstance(part, Operation)]
+        self.enums = [EnumView(part) for part in parts if isinstance(part, Set)]
+        self.models = [ModelView(contract, struct, directions) for struct in validated if struct.named]
+        self.classes = [*self.models, *self.enums]
         self.validators = [ValidatorView(contract, struct) for struct in validated if struct.name not in envelopes]
         self.validator_table = [(struct.name, _validator(contract, struct, envelopes)) for struct in validated]
 
@@ -107,12 +104,12 @@ class Files:
         self.envelopes = sorted(
             {id(each): each for each in envelopes.values()}.values(), key=lambda each: each.function
         )
-        headers = tuple(header_structs(contract).values())
-        parts: list[Cited] = [*contract.all_structs(), *contract.sets.values(), *contract.operations.values()]
-        places = [part.place for part in (*parts, *headers)]
+        structs = (*contract.all_structs(), *header_structs(contract).values())
+        parts: dict[str, list[Cited]] = {}
+        for part in (*structs, *contract.sets.values(), *contract.operations.values()):
+            parts.setdefault(naming.module(part.place), []).append(part)
         self.modules = [
-            ModuleView(contract, module, directions, envelopes, headers)
-            for module in sorted({naming.module(p) for p in places})
+            ModuleView(contract, module, own, directions, envelopes) for module, own in sorted(parts.items())
         ]
         by_resource: dict[str, list[MethodView]] = {}
         for module in self.modules:
@@ -133,5 +130,4 @@ class Files:
         self.called = [view for resource in self.resources for view in resource.operations]
         self.patterns = [form for form in contract.formats.values() if form.pattern is not None]
         self.checks = [form for form in contract.formats.values() if form.check is not None]
-        self.model_homes = {struct.name: module.module for module in self.modules for struct in module.models}
-        self.model_homes |= {enum.name: module.module for module in self.modules for enum in module.enums}
+        self.model_homes = {each.name: module.module for module in self.modules for each in module.classes}
