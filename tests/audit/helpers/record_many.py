@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from http.client import HTTPConnection
 from pathlib import Path
@@ -78,24 +78,23 @@ def _children(method: str) -> Callable[[Path, int, list[int]], None]:
 
 
 def _pool(folder: Path, processes: int, left: list[int]) -> None:
-    first = not _told(folder)
-    with ProcessPoolExecutor(processes) as pool:
-        try:
-            for number, _ in enumerate(pool.map(_tell_one, ((str(folder), one) for one in left), chunksize=5)):
-                if first and number == len(left) // 4:
-                    os.kill(next(iter(pool._processes)), signal.SIGKILL)
-        except BrokenProcessPool:
-            return
+    """A pool of which a process is killed in its work: one that waits for work would take the lock of the queue with it."""
+    dies = None if _told(folder) else left[len(left) // 4]
+    with ProcessPoolExecutor(processes) as pool, suppress(BrokenProcessPool):
+        list(pool.map(_tell_one, ((str(folder), one, one == dies) for one in left), chunksize=5))
 
 
-def _tell_one(given: tuple[str, int]) -> None:
-    tell(*given)
+def _tell_one(given: tuple[str, int, bool]) -> None:
+    folder, number, dies = given
+    tell(folder, number)
+    if dies:
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _recycled(folder: Path, processes: int, left: list[int]) -> None:
     """A pool of which each process ends after a few tasks."""
     with multiprocessing.get_context("fork").Pool(processes, maxtasksperchild=3) as pool:
-        pool.map(_tell_one, [(str(folder), one) for one in left], chunksize=5)
+        pool.map(_tell_one, [(str(folder), one, False) for one in left], chunksize=5)
 
 
 _TASKS = """
