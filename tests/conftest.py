@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 
 import pytest
 
 from tests.support.examples import register_profiles
 
+gc.disable()  # until the tests are collected: nothing of it is garbage
 register_profiles()
 
 # The first watches every test for secrets in logs, warnings and errors.
@@ -16,6 +18,12 @@ pytest_plugins = ["tests.outcomes.canary_plugin", "tests.support.cpu_time", "tes
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="write the golden files anew instead of comparing")
+
+
+def pytest_collection_finish() -> None:
+    """Leaves what was collected out of each collection of garbage, of which tests ask for many."""
+    gc.enable()
+    gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
