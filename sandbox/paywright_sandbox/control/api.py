@@ -97,7 +97,8 @@ def _foreign(engine: Engine, headers: Headers) -> str | None:
     found = {name.lower(): value for name, value in headers}
     if found.get("x-sandbox") != "1":
         return "Send the header X-Sandbox: 1. It keeps web pages from calling the control API."
-    if found.get("origin", engine.address) != engine.address:
+    host = found.get("host", "")
+    if found.get("origin", engine.address) not in (engine.address, f"http://{host}", f"https://{host}"):
         return "The request comes from a page of another origin."
     return None
 

@@ -122,6 +122,7 @@ def shown_event(row: Row) -> dict[str, object]:
         "kind": text(row, "kind"),
         "subject": text(row, "subject"),
         "what": _in_words(parsed) if isinstance(parsed, dict) else "",
+        **({"merchant": parsed["merchant"]} if isinstance(parsed, dict) and "merchant" in parsed else {}),
     }
 
 

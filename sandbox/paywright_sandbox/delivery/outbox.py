@@ -143,7 +143,8 @@ def enqueue(
         )
     ).id
     context.state.falls_due(at)
-    context.state.record(context.now, "notification.enqueued", about, {"notification": row, "kind": kind})
+    detail = {"merchant": merchant, "notification": row, "kind": kind}
+    context.state.record(context.now, "notification.enqueued", about, detail)
     return row
 
 
@@ -269,7 +270,8 @@ def attempted(
         else:
             changes |= {"status": "USED_UP", "next_at": None, "finished_at": at}
     context.state.change(found, **changes)
-    detail = {"notification": row, "kind": found.kind, "outcome": outcome, "httpStatus": http_status, "why": why}
+    detail = {"merchant": found.merchant, "notification": row, "kind": found.kind, "outcome": outcome}
+    detail |= {"httpStatus": http_status, "why": why}
     context.state.record(context.now, "notification.attempted", found.about, detail)
 
 

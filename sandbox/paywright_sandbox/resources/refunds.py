@@ -15,7 +15,7 @@ from paywright_sandbox.engine.fields import amount_of, check_decimals, given, te
 from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.resource import Resource
-from paywright_sandbox.engine.route_fields import in_context, row_by_number
+from paywright_sandbox.engine.route_fields import LISTED, in_context, row_by_number
 from paywright_sandbox.engine.routes import WHOSE, Call, Route, RouteField
 from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
@@ -220,6 +220,11 @@ def _found(context: RequestContext, call: Call) -> OrderRefund:
     return row_by_number(context, OrderRefund, "out_refund_no", call, "refund")
 
 
+def _list(context: RequestContext, _: Call) -> Mapping[str, object]:
+    rows = context.state.select(OrderRefund, "ORDER BY refunds.id DESC LIMIT ?", LISTED)
+    return {"refunds": [{"merchant": row.merchant, **shown(row)} for row in rows]}
+
+
 def _one_refund(context: RequestContext, call: Call) -> Mapping[str, object]:
     refund = _found(context, call)
     return {"merchant": refund.merchant, **shown(refund)}
@@ -246,6 +251,7 @@ def _fail_now(context: RequestContext, call: Call) -> Mapping[str, object]:
 
 
 _ROUTES: Final = (
+    Route("GET", "refunds", f"The latest {LISTED} refunds, the newest first", in_context(_list)),
     Route("GET", "refunds/{outRefundNo}", "One refund", in_context(_one_refund)),
     Route("POST", "refunds/{outRefundNo}/settle", "Completes a pending refund", in_context(_settle_now), (WHOSE,)),
     Route("POST", "refunds/{outRefundNo}/fail", "Fails a pending refund", in_context(_fail_now), (

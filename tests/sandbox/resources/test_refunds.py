@@ -153,7 +153,10 @@ def test_a_refund_may_fail_and_its_amount_is_free_again(desk: Desk) -> None:
     assert desk.control("POST", "refunds/REF_3/settle")["status"] == "REFUND_SUCCESS"
     assert desk.control("POST", "refunds/REF_3/fail")["httpStatus"] == 409
     assert desk.control("POST", "refunds/REF_9/fail")["httpStatus"] == 404
-    assert desk.control("GET", "refunds/REF_3")["status"] == "REFUND_SUCCESS"
+    shown = desk.control("GET", "refunds/REF_3")
+    assert shown["status"] == "REFUND_SUCCESS"
+    listed = desk.control("GET", "refunds")["refunds"]
+    assert {**listed[0], "httpStatus": 200} == shown
 
 
 def test_amounts_at_which_refunds_fail_are_a_policy(open_desk: Callable[..., Desk]) -> None:

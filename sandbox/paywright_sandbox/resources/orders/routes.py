@@ -13,6 +13,7 @@ from paywright_sandbox.engine.route_fields import LISTED, InContext, in_context
 from paywright_sandbox.engine.routes import WHOSE, Call, Route, RouteField, one_of
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.orders.bounces import bounce
+from paywright_sandbox.resources.orders.orders import cashier_url
 from paywright_sandbox.resources.orders.outcomes import close, fail, is_open, pay
 from paywright_sandbox.resources.orders.remainder import refundable
 from paywright_sandbox.resources.payments.order import PaymentOrder
@@ -76,6 +77,7 @@ def _shown(context: RequestContext, order: PaymentOrder) -> dict[str, object]:
         "merchant": order.merchant,
         "outTradeNo": order.out_trade_no,
         "tradeToken": order.trade_token,
+        "cashierUrl": cashier_url(context, order),
         "integrate": order.integrate,
         "status": order.status,
         "amount": order.amount,
