@@ -1,6 +1,7 @@
 """Web pages: the cashier, payment links and the console.
 
-They are HTML from templates, without cookies. Pages of payers have no script; the console has one, and works without it.
+They are HTML from templates, without cookies. Pages of payers have no script. Those of the console but the log are made by
+one, `static/console.js`, from the control API's OpenAPI document: a new route needs nothing here.
 
 No other module here is imported before the first page is requested: the sandbox starts without Jinja2.
 """

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, quote, unquote
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import HttpReply
-from paywright_sandbox.pages.console.console import console
+from paywright_sandbox.pages.console.log import console
 from paywright_sandbox.pages.html.forms import FormProblem
 from paywright_sandbox.pages.html.rendering import message, redirect, static
 from paywright_sandbox.pages.payer.cashier import cashier
@@ -51,7 +51,7 @@ def _answer(engine: Engine, method: str, path: str, query: str, headers: Headers
     elif steps == ["console"] or steps == ["console", ""]:
         reply = redirect(_HOME)
     elif steps[0] in ("", "console"):
-        reply = console(engine, method, path, steps[1:], asked, headers, body)
+        reply = console(engine, steps[1:], asked) if method == "GET" else None
     elif len(steps) == 2 and steps[0] == "link":
         reply = link(engine, method, steps[1], headers, body)
     elif len(steps) == 2 and steps[0] == "links":

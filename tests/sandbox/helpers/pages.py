@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 from http.client import HTTPConnection
 from urllib.parse import urlencode, urlsplit
 
-OUR_SCRIPT = "/_sandbox/static/sandbox.js"
-"""The one script of the console. Pages of payers have none."""
+OUR_SCRIPTS = ["/_sandbox/static/sandbox.js", "/_sandbox/static/console.js"]
+"""The scripts of the console. Pages of payers have none."""
 
 
 class Page(HTMLParser):
@@ -97,11 +97,3 @@ class Reader:
         page = self.get(address)
         path = urlsplit(address).path
         return self.post(path, {"token": page.form(path)["token"], "press": button, **fields})
-
-    def do(self, page: str, action: str, **fields: str) -> Page:
-        """Loads a page of the console and sends its form of that action."""
-        found = self.get(page)
-        form = next(form for form in found.forms if str(form["action"]).endswith(action))
-        given = form["fields"]
-        assert isinstance(given, dict)
-        return self.post(str(form["action"]), {**given, **fields})

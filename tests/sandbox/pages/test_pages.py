@@ -1,4 +1,4 @@
-"""The cashier page, the link page and the console, over HTTP and without a browser [4.1, 2.7]."""
+"""The cashier page, the link page and the front of the console, over HTTP and without a browser [4.1, 2.7]."""
 
 import os
 import re
@@ -17,16 +17,13 @@ import segno
 
 from paywright import Client, ContractViolation
 from paywright_sandbox.engine.money import in_currency
-from paywright_sandbox.faults.rules import rules_of
 from paywright_sandbox.gateway import make_policies
 from paywright_sandbox.pages import is_page
-from paywright_sandbox.pages.console.columns import ListColumn, labelled, money
 from paywright_sandbox.pages.html.rendering import shown
 from paywright_sandbox.pages.payer.callbacks import linkable
 from paywright_sandbox.pages.payer.cards import card_faults, masked
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
-from tests.sandbox.helpers.merchant_server import merchant_server
-from tests.sandbox.helpers.pages import OUR_SCRIPT, Page, Reader
+from tests.sandbox.helpers.pages import OUR_SCRIPTS, Page, Reader
 
 CARD = {"method": "CARD", "number": "4444 3333 2222 1111", "holder": "A PAYER", "expiry": "12/49", "cvv": "987"}
 
@@ -256,7 +253,7 @@ def test_odd_forms_and_methods_are_refused(client: Client, reader: Reader) -> No
     assert reader.send("HEAD", path, None, {}).status == 200
 
 
-@pytest.mark.parametrize("path", ["/_sandbox/", "/_sandbox/console/orders", "/_sandbox/cashier/X"])
+@pytest.mark.parametrize("path", ["/_sandbox/", "/_sandbox/console/log", "/_sandbox/cashier/X"])
 def test_a_foreign_host_gets_no_page(reader: Reader, path: str) -> None:
     assert reader.get(path, Host="evil.example").status == 421
 
@@ -289,20 +286,16 @@ def test_hostile_words_are_shown_and_do_nothing(
     sandbox: RunningSandbox, client: Client, reader: Reader, words: str
 ) -> None:
     try:
-        key, url = place(
+        _, url = place(
             client, subject=words, reference=words[:200], front_callback_url=f"https://shop.example/?q={words}"
         )
     except ContractViolation:
         return  # the contract itself refuses them: nothing reaches a page
-    with sandbox.engine.store.transaction() as state:
-        row = state.one("SELECT id FROM orders WHERE out_trade_no = ?", key)
-    assert row is not None
-    pages = [reader.get(url), reader.get("/_sandbox/"), reader.get("/_sandbox/console/orders")]
-    pages += [reader.get(f"/_sandbox/console/orders/{row['id']}"), reader.press(url, "fail"), reader.get(url)]
+    pages = [reader.get(url), reader.get("/_sandbox/console/log"), reader.press(url, "fail"), reader.get(url)]
     for page in pages:
         assert page.status == 200
         assert not {"svg", "textarea", "style", "iframe"} & {tag for tag, _ in page.tags}
-        assert page.scripts in ([], [OUR_SCRIPT])
+        assert page.scripts in ([], OUR_SCRIPTS)
         assert not [attrs for _, attrs in page.tags if any(name.startswith("on") for name in attrs)]
         assert [
             attrs for tag, attrs in page.tags if tag == "img" and not (attrs["src"] or "").startswith("data:")
@@ -370,21 +363,6 @@ def test_web_and_app_addresses_are_linked(url: str) -> None:
 )
 def test_other_addresses_are_not_linked(url: str) -> None:
     assert linkable(url) is None
-
-
-@pytest.mark.parametrize(
-    ("column", "row", "value", "note"),
-    [
-        (money(), {"amount": "1000.5", "currency": "USD"}, "1000.50", "USD"),
-        (ListColumn("A", "amount", "money"), {"amount": "1000.5", "currency": "USD"}, "1000.50", ""),
-        (ListColumn("A", "amount", "money", "currency"), {"amount": "1000", "currency": "JPY"}, "1000", "JPY"),
-    ],
-)
-def test_a_column_of_money_has_the_decimals_of_its_currency(
-    column: ListColumn, row: dict[str, Any], value: str, note: str
-) -> None:
-    shown = column.of(row)
-    assert (shown.kind, shown.value, shown.note) == ("money", value, note)
 
 
 def test_every_character_that_turns_the_line_or_is_invisible_is_written_out() -> None:
@@ -455,7 +433,7 @@ def assert_guarded(page: Page) -> None:
     ):
         assert part in policy
     assert "unsafe" not in policy
-    assert page.scripts in ([], [OUR_SCRIPT])
+    assert page.scripts in ([], OUR_SCRIPTS)
     assert ("script-src 'self'" in policy) == bool(page.scripts)
     assert page.headers["x-content-type-options"] == "nosniff"
     assert page.headers["referrer-policy"] == "same-origin"
@@ -464,9 +442,8 @@ def assert_guarded(page: Page) -> None:
 
 def test_every_page_is_guarded_and_said_to_be_whole(client: Client, reader: Reader) -> None:
     _, url = place(client)
-    names = [link for link in reader.get("/_sandbox/").links.values() if link.startswith("/_sandbox/console/")]
-    assert len(names) > 4
-    for address in (url, "/_sandbox/", "/_sandbox/console/none", "/_sandbox/cashier/none", *names):
+    log = "/_sandbox/console/log"
+    for address in (url, "/_sandbox/", "/_sandbox/console/none", "/_sandbox/cashier/none", log, f"{log}/1"):
         page = reader.get(address)
         assert_guarded(page)
         assert page.status == (404 if address.endswith("none") else 200)
@@ -532,64 +509,11 @@ def test_an_empty_console_tells_what_to_do_first(made_once: Path, tmp_path: Path
         page = reader.get("/_sandbox/")
         assert "place the first order" in page.words
         (snippet,) = re.findall("from decimal import Decimal.*?print[^\n]*", page.words, re.DOTALL)
-        for address in {*page.links.values()}:
-            if address.startswith("/_sandbox/console/"):
-                assert "None yet" in reader.get(address).words
+        assert "None yet" in reader.get("/_sandbox/console/log").words
         # The lines of the page are real: they place the order they promise.
         env = repr(running.env)
         exec(snippet.replace("Client.from_env()", f"Client.from_env({env})"), {})
         assert running.pay("ORD_1")["status"] == "SUCCESS"
-        assert "5.25" in reader.get("/_sandbox/").words
-
-
-def test_orders_are_paid_failed_and_closed_from_the_console(
-    sandbox: RunningSandbox, client: Client, reader: Reader
-) -> None:
-    for action, status in (("pay", "SUCCESS"), ("fail", "FAILED"), ("close", "FAILED")):
-        key, _ = place(client)
-        own = next(href for words, href in reader.get("/_sandbox/console/orders").links.items() if words == key)
-        page = reader.do(own, f"orders/{key}/{action}")
-        assert page.status == 200
-        assert "This happened" in page.words
-        assert client.orders.query(out_trade_no=key).status == status
-        offered = [str(form["action"]) for form in page.forms if f"orders/{key}/" in str(form["action"])]
-        assert [address.rpartition("/")[2] for address in offered] == (["bounce"] if action == "pay" else [])
-
-
-def test_what_is_refused_is_said_in_words(client: Client, reader: Reader) -> None:
-    page = reader.do("/_sandbox/console/faults", "POST/faults", kind="html", times="-1")
-    assert page.status == 409
-    assert "times" in page.words
-    assert page.links["Go back"] == "/_sandbox/console/faults"
-
-
-def test_the_clock_is_moved_and_what_happened_is_told(made_once: Path, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(made_once, tmp_path / "sandbox"))
-    with running_sandbox(folder) as running, running.client() as client:
-        key, _ = place(client, expire_time="1800")
-        page = Reader(running.base_url).do("/_sandbox/", "clock/advance", seconds="3600")
-        assert "order.closed" in page.words
-        assert client.orders.query(out_trade_no=key).status == "FAILED"
-
-
-def test_a_notification_is_shown_with_its_attempts_and_delivered_again(
-    sandbox: RunningSandbox, client: Client, reader: Reader
-) -> None:
-    with merchant_server(sandbox.gateway_public_key) as merchant:
-        key, url = place(client, notify_url=f"{merchant.url}/notify")
-        reader.press(url, "succeed")
-        merchant.wait_for(1)
-        order = reader.get("/_sandbox/console/orders").links[key]
-        about = [
-            href for href in reader.get(order).links.values() if href.startswith("/_sandbox/console/notifications/")
-        ]
-        page = reader.get(about[0])
-        for words in ("Message", key, '"totalAmount": 10.50', f"{merchant.url}/notify"):
-            assert words in page.words
-        again = reader.do(about[0], "/redeliver")
-        assert "notification.attempted" in again.words
-        assert "ACKNOWLEDGED" in again.words
-        assert len(merchant.got) == 2
 
 
 def test_the_sandbox_starts_without_its_pages() -> None:
@@ -602,14 +526,6 @@ def _path() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
-def test_faults_are_added_and_taken_away(sandbox: RunningSandbox, reader: Reader) -> None:
-    page = reader.do("/_sandbox/console/faults", "POST/faults", kind="html", times="1", key="NOBODY")
-    assert "html" in page.words
-    (rule,) = rules_of(sandbox.engine).rules()
-    reader.do(f"/_sandbox/console/faults/{rule.id}", f"DELETE/faults/{rule.id}")
-    assert rules_of(sandbox.engine).rules() == []
-
-
 @pytest.mark.parametrize(("fields", "status"), [(20, 200), (21, 400), (400, 400)])
 def test_an_address_with_too_many_fields_is_refused_in_words(
     reader: Reader, fields: int, status: int, caplog: pytest.LogCaptureFixture
@@ -618,45 +534,6 @@ def test_an_address_with_too_many_fields_is_refused_in_words(
     assert page.status == status
     assert (status == 200) == ("at most 20 fields" not in page.words)
     assert caplog.records == []
-
-
-def test_a_form_of_the_console_needs_its_own_token(client: Client, reader: Reader) -> None:
-    key, _ = place(client)
-    other, _ = place(client)
-    listed = reader.get("/_sandbox/console/orders").links
-    token = reader.get(listed[other]).form(f"orders/{other}/pay")["token"]
-    for fields in ({"token": token}, {}, {"token": "x"}):
-        assert reader.post(f"/_sandbox/console/do/POST/orders/{key}/pay", fields).status == 403
-    assert client.orders.query(out_trade_no=key).status == "PENDING"
-
-
-@pytest.mark.parametrize("back", ["https://evil.example", "//evil.example", "/_sandbox/console/../../x", "\\x", ""])
-def test_a_form_leads_back_to_the_console_alone(client: Client, reader: Reader, back: str) -> None:
-    key, _ = place(client)
-    own = reader.get("/_sandbox/console/orders").links[key]
-    form = {**reader.get(own).form(f"orders/{key}/pay"), "next": back}
-    page = reader.post(f"/_sandbox/console/do/POST/orders/{key}/pay", form, follow=False)
-    assert re.fullmatch(r"/_sandbox/\?since=[0-9]+", page.headers["location"])
-
-
-def test_long_lists_come_in_pages(made_once: Path, tmp_path: Path) -> None:
-    folder = Path(shutil.copytree(made_once, tmp_path / "sandbox"))
-    with running_sandbox(folder) as running:
-        reader = Reader(running.base_url)
-        with running.client() as client:
-            keys = [place(client)[0] for _ in range(101)]
-        found: list[str] = []
-        address = "/_sandbox/console/orders"
-        for _ in range(3):
-            page = reader.get(address)
-            found += [words for words in page.links if words.startswith("PAGE_")]
-            address = "/_sandbox/console/orders" + page.links.get("Older", "")
-        assert found == keys[::-1]
-        for odd in ("0", "-1", "999999", "x", "1e9", "\u0661"):
-            assert reader.get(f"/_sandbox/console/orders?page={odd.encode().hex() if odd > 'z' else odd}").status == 200
-
-
-# The parts
 
 
 def test_card_fields_are_judged_one_by_one() -> None:
@@ -715,13 +592,6 @@ def test_an_amount_is_read_with_the_decimals_of_its_currency(amount: str, curren
     assert in_currency(amount, currency) == read
 
 
-def test_every_page_of_an_order_shows_its_amount_alike(client: Client, reader: Reader) -> None:
-    key, url = place(client, "42.5")
-    number = reader.get("/_sandbox/console/orders").links[key].rsplit("/", 1)[1]
-    for address in (url, "/_sandbox/console/orders", f"/_sandbox/console/orders/{number}"):
-        assert "42.50" in reader.get(address).words
-
-
 def test_a_test_card_fills_the_fields_without_any_script(client: Client, reader: Reader) -> None:
     _, url = place(client)
     page = reader.get(url)
@@ -732,14 +602,3 @@ def test_a_test_card_fills_the_fields_without_any_script(client: Client, reader:
     assert filled.form(urlsplit(url).path)["number"] == "5555 5555 5555 4444"
     real = reader.get(f"{urlsplit(url).path}?card=4012888888881881")
     assert "1881" not in real.html  # only what is a test card here is taken up
-
-
-@pytest.mark.parametrize(
-    ("name", "label"),
-    [("transactionCurrency", "Transaction currency"), ("callBackUrl", "Call back URL"), ("appId", "App ID"),
-     ("linkId", "Link ID"), ("why", "Why"), ("front_callback_url", "Front callback URL"),
-     ("target_ccy", "Target currency"), ("error_msg", "Error message"), ("snapPartnerId", "SNAP partner ID"),
-     ("spMerchantNo", "SP merchant no"), ("http_status", "HTTP status"), ("va-result-notify-url", "VA result notify URL")],
-)  # fmt: skip
-def test_labels_are_words(name: str, label: str) -> None:
-    assert labelled(name) == label

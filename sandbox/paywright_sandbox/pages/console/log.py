@@ -1,37 +1,48 @@
-"""The log on the console: a list, and each exchange with both messages laid out."""
+"""The pages of the console that are made here: its front, whose script makes the others, and the log, which needs none."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.pages.console.exchange_log import FILTERS, LoggedExchange, one_seen, seen_page, signatures_of
-from paywright_sandbox.pages.console.view import View, number_of
 from paywright_sandbox.pages.html.message_view import headers_out, laid_out, without_cards
 from paywright_sandbox.pages.html.rendering import page
 
-__all__ = ["log_page", "one_page"]
+__all__ = ["console"]
 
 _ADDRESS = "/_sandbox/console/log"
 _LONGEST_KEY = 64
 
 
-def log_page(engine: Engine, query: Mapping[str, str]) -> HttpReply:
+def console(engine: Engine, steps: Sequence[str], query: Mapping[str, str]) -> HttpReply | None:
+    """Return a page of the console; None if there is no such page. `steps` follow `console`."""
+    if not steps:
+        return page("front.html", clock=engine.clock.now(), address=engine.address)
+    if steps[0] != "log" or len(steps) > 2:
+        return None
+    return _log(engine, query) if len(steps) == 1 else _exchange(engine, _number(steps[1]) or 0, query)
+
+
+def _number(text: str | None) -> int | None:
+    """Parse a number in an address; None for anything else."""
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 16 else None
+
+
+def _log(engine: Engine, query: Mapping[str, str]) -> HttpReply:
     """Return a page of the log; `show` is one of `FILTERS`, `key` a merchant's own number, `before` the page's start."""
     which = query.get("show", "all")
     which = which if which in FILTERS else "all"
     key = query.get("key", "").strip()[:_LONGEST_KEY]
-    before = number_of(query.get("before"))
+    before = _number(query.get("before"))
     found, older, total = seen_page(engine, which, key, before)
     kept = {"show": which, "key": key} if key else {"show": which}
     filters = [(name, f"{_ADDRESS}?{urlencode({**kept, 'show': name})}", name == which) for name in FILTERS]
-    with engine.transaction() as context:
-        view = View(context, "log")
     return page(
         "log.html",
-        view=view,
+        clock=engine.clock.now(),
         seen=found,
         total=total,
         keeps=engine.captures.keeps,
@@ -43,18 +54,16 @@ def log_page(engine: Engine, query: Mapping[str, str]) -> HttpReply:
     )
 
 
-def one_page(engine: Engine, number: int, query: Mapping[str, str]) -> HttpReply | None:
+def _exchange(engine: Engine, number: int, query: Mapping[str, str]) -> HttpReply | None:
     """Return the page of one exchange; None if it is not in the log. `people=1` shows personal data."""
     seen = one_seen(engine, number)
     if seen is None:
         return None
     people, signatures = query.get("people") == "1", signatures_of(engine, seen)
     said = _said(seen)
-    with engine.transaction() as context:
-        view = View(context, "log", path=seen.path)
     return page(
         "exchange.html",
-        view=view,
+        clock=engine.clock.now(),
         seen=seen,
         said="" if any(signed.words == said for signed in signatures) else without_cards(said),
         address=without_cards(seen.address),

@@ -17,7 +17,8 @@ from paywright_sandbox.engine.responses import HttpReply
 __all__ = ["message", "page", "redirect", "shown", "span", "stamp", "static"]
 
 _HERE: Final = Path(__file__).parents[1]
-_FILES: Final = {"sandbox.css": "text/css; charset=utf-8", "sandbox.js": "text/javascript; charset=utf-8"}
+_SCRIPT: Final = "text/javascript; charset=utf-8"
+_FILES: Final = {"sandbox.css": "text/css; charset=utf-8", "sandbox.js": _SCRIPT, "console.js": _SCRIPT}
 _SAFE: Final = (
     ("x-content-type-options", "nosniff"),
     # Not no-referrer: it makes browsers send our own forms with `Origin: null`.
@@ -29,16 +30,22 @@ _POLICY: Final = (
     "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 _GUARDED: Final = (*_SAFE, ("content-security-policy", _POLICY))
-_SCRIPTED: Final = (*_SAFE, ("content-security-policy", f"{_POLICY}; script-src 'self'; connect-src 'self'"))
-"""Headers of console pages, which have a script; pages of payers have none."""
+_SCRIPTED: Final = (
+    *_SAFE,
+    (
+        "content-security-policy",
+        f"{_POLICY}; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'",
+    ),
+)
+"""Headers of console pages, whose scripts can make no markup of a text; pages of payers have no script."""
 # Characters that change the reading direction. Other marks of a script stay: people write with them.
 _TURNING: Final = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C)))
 
 
 def page(template: str, status: int = 200, /, **values: object) -> HttpReply:
-    """Make a page from a template. Console pages have a `view`."""
+    """Make a page from a template. Those of the console have a `clock`, the time on it, and scripts."""
     html = _environment().get_template(template).render(values)
-    guards = _SCRIPTED if "view" in values else _GUARDED
+    guards = _SCRIPTED if "clock" in values else _GUARDED
     headers = (("content-type", "text/html; charset=utf-8"), ("cache-control", "no-store"), *guards)
     return HttpReply(
         status, headers, html.encode("utf-8", "replace"), operation="page", code=template.partition(".")[0]

@@ -1,60 +1,49 @@
-// What the console does beside its pages: buttons that copy, and lists that follow what happens. All of it works without.
+// What console and log do beside their words: buttons that copy, and a part that follows what happens while somebody looks.
 "use strict";
-(() => {
-  const every = 2000;
+let follows = true, again = anew;  // `again` makes anew what stands in the page's [data-live]
 
-  function button(words, title) {
-    const made = document.createElement("button");
-    made.type = "button";
-    made.className = "plain small-button";
-    made.textContent = words;
-    if (title) made.setAttribute("aria-label", title);
-    return made;
+function button(label, words) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = "plain small-button";
+  made.textContent = label;
+  made.setAttribute("aria-label", words);
+  return made;
+}
+
+function dress() {  // the page has new parts
+  for (const one of document.querySelectorAll("[data-copy]:not(:has(+ .small-button))")) {
+    const text = one.textContent.trim(), copy = button("Copy", one.tagName === "PRE" ? "Copy this text" : `Copy ${text}`);
+    const say = (words) => { copy.textContent = words; setTimeout(() => { copy.textContent = "Copy"; }, 1500); };
+    copy.addEventListener("click", () => navigator.clipboard.writeText(text).then(() => say("Copied"), () => say("Not allowed")));
+    if (navigator.clipboard) one.after(copy);
   }
-
-  // Copying, where the browser lets a page of this origin do it.
-  if (navigator.clipboard) {
-    for (const one of document.querySelectorAll("[data-copy], [data-copy-inside]")) {
-      const text = one.textContent.trim();
-      const copy = button("Copy", one.tagName === "PRE" ? "Copy this text" : `Copy ${text}`);
-      copy.addEventListener("click", async () => {
-        try {
-          await navigator.clipboard.writeText(text);
-          copy.textContent = "Copied";
-        } catch {
-          copy.textContent = "Not allowed";
-        }
-        setTimeout(() => { copy.textContent = "Copy"; }, 1500);
-      });
-      if (one.hasAttribute("data-copy")) one.after(copy);
-      else one.append(" ", copy);
-    }
-  }
-
-  // The part of a page that is read again while somebody looks at it.
-  const live = document.querySelector("[data-live]");
-  if (!live) return;
-  let follows = true;
-  const toggle = button("Pause", "Pause: the list follows what happens");
-  toggle.addEventListener("click", () => {
-    follows = !follows;
+  const toggle = button("", ""), note = document.createElement("p");
+  const name = () => {
     toggle.textContent = follows ? "Pause" : "Follow";
     toggle.setAttribute("aria-label", follows ? "Pause: the list follows what happens" : "Follow what happens again");
-  });
-  const note = document.createElement("p");
+  };
+  toggle.addEventListener("click", () => { follows = !follows; name(); });
+  name();
   note.className = "live";
   note.append(toggle);
-  live.before(note);
+  document.querySelector("[data-live]")?.before(note);
+}
 
-  const inUse = () => live.contains(document.activeElement) || (getSelection() && !getSelection().isCollapsed);
+function anew() {  // from the page itself, read as a document whose scripts do not run
+  const asked = new XMLHttpRequest();
+  asked.responseType = "document";
+  asked.open("GET", location.href);
+  asked.send();
+  return new Promise((done) => { asked.onloadend = () => done(asked.response?.querySelector("[data-live]")?.childNodes); });
+}
 
-  async function look() {
-    if (!follows || document.hidden || inUse()) return;
-    const answer = await fetch(location.href, { headers: { accept: "text/html" } });
-    if (!answer.ok) return;
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const fresh = page.querySelector("[data-live]");
-    if (fresh && !inUse() && fresh.innerHTML !== live.innerHTML) live.replaceChildren(...fresh.childNodes);
-  }
-  setInterval(() => look().catch(() => {}), every);  // a sandbox that was stopped is asked again
-})();
+setInterval(async () => {
+  const live = document.querySelector("[data-live]"), asked = again;
+  const busy = () => live.contains(document.activeElement) || !getSelection().isCollapsed;
+  if (!live || !follows || document.hidden || busy()) return;
+  const made = await asked().catch(() => undefined);  // a sandbox that was stopped is asked again
+  const words = made && [...made].map((one) => one.textContent).join("");
+  if (made && live.isConnected && !busy() && words.trim() !== live.textContent.trim()) live.replaceChildren(...made);
+}, 2000);
+dress();

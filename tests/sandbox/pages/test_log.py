@@ -1,4 +1,4 @@
-"""The console's pages of the log, the merchants, the snapshots and the reset, over HTTP and without a browser."""
+"""The log on the console, over HTTP and without a browser."""
 
 import json
 import re
@@ -14,23 +14,16 @@ import pytest
 from paywright import AlreadyPlaced, Client
 from paywright.contract import CONTRACT
 from paywright_runtime.errors import PaywrightError
-from paywright_runtime.signing.keys import KeyPair, load_private_key
+from paywright_runtime.signing.keys import load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.engine.state.captures import Capture
 from paywright_sandbox.pages.html.message_view import headers_out, laid_out, without_cards
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
-from tests.sandbox.engine.test_merchants import client_of, registered
 from tests.sandbox.helpers.merchant_server import merchant_server
-from tests.sandbox.helpers.pages import OUR_SCRIPT, Page, Reader
+from tests.sandbox.helpers.pages import OUR_SCRIPTS, Page, Reader
 from tests.sandbox.helpers.place import place
-from tests.support.keys import key_pair
 
 LOG = "/_sandbox/console/log"
-
-
-@pytest.fixture(scope="module")
-def pair() -> KeyPair:
-    return key_pair(2)
 
 
 @pytest.fixture
@@ -139,25 +132,6 @@ def test_the_log_is_sieved_by_kind_and_by_number(sandbox: RunningSandbox, client
     assert "Show them all" in reader.get(f"{LOG}?key=ORD_9").words
     for odd in ("show=x", "before=-1", "before=x", "key=%27%20OR%201=1", "key=%00", "show=calls&show=calls"):
         assert reader.get(f"{LOG}?{odd}").status == 200
-    order = reader.get(reader.get("/_sandbox/console/orders").links["ORD_1"])
-    assert "acknowledged" in reader.get(order.links["Its exchanges in the log"]).words
-
-
-def test_an_order_shows_its_own_notifications_and_not_those_of_another_merchants_order(
-    sandbox: RunningSandbox, client: Client, reader: Reader, pair: KeyPair, tmp_path: Path
-) -> None:
-    sandbox.done("POST", "merchants", registered(pair))
-    with (
-        merchant_server(sandbox.gateway_public_key) as merchant,
-        client_of(tmp_path / "sandbox", sandbox.base_url, pair) as second,
-    ):
-        for each in (client, second):
-            place(each, "ORD_1", notify_url=merchant.url)
-        for app in ("app_sandbox_1", "app_2"):
-            sandbox.done("POST", "orders/ORD_1/pay", {"merchant": app})
-        merchant.wait_for(2)
-    order = reader.get(reader.get("/_sandbox/console/orders").links["ORD_1"])
-    assert order.words.count("notification.enqueued") == order.words.count("notification.attempted") == 1
 
 
 def test_long_logs_come_in_pages(sandbox: RunningSandbox, reader: Reader) -> None:
@@ -248,7 +222,7 @@ def test_hostile_words_in_a_log_do_nothing(sandbox: RunningSandbox, reader: Read
         page = newest(reader)
         assert page.status == 200
         assert not {"img"} & {tag for tag, _ in page.tags}
-        assert page.scripts == [OUR_SCRIPT]
+        assert page.scripts == OUR_SCRIPTS
         assert "\u202e" not in page.html
         assert "\x00" not in page.html
     assert reader.get(LOG).status == 200
@@ -306,46 +280,6 @@ def test_a_body_is_laid_out_with_the_digits_it_has() -> None:
         ("Authorization", "(a credential, 8 characters)"),
         ("x", "y"),
     ]
-
-
-# Buttons
-
-
-def test_the_buttons_of_an_order_act_on_that_merchants_order(
-    sandbox: RunningSandbox, client: Client, reader: Reader, pair: KeyPair
-) -> None:
-    sandbox.done("POST", "merchants", registered(pair))
-    with client_of(sandbox.directory, sandbox.base_url, pair) as second:
-        place(client, "ORD_1")
-        place(second, "ORD_1")
-        with sandbox.engine.store.transaction() as state:
-            rows = {str(row["merchant"]): row["id"] for row in state.all("SELECT id, merchant FROM orders")}
-        own = f"/_sandbox/console/orders/{rows['app_2']}"
-        page = reader.do(own, "orders/ORD_1/pay")
-        assert page.status == 200
-        assert second.orders.query(out_trade_no="ORD_1").status == "SUCCESS"
-        assert client.orders.query(out_trade_no="ORD_1").status == "PENDING"
-        assert "order.paid" not in reader.get(f"/_sandbox/console/orders/{rows['app_sandbox_1']}").words
-
-
-def test_a_paid_order_is_returned_with_a_button_and_its_cashier_page_says_so(
-    sandbox: RunningSandbox, client: Client, reader: Reader
-) -> None:
-    order = place(client, "CONSOLE_BOUNCE")
-    url = str(order.redirect_url)
-    row = next(
-        number for number in range(1, 99) if "CONSOLE_BOUNCE" in reader.get(f"/_sandbox/console/orders/{number}").words
-    )
-    page = f"/_sandbox/console/orders/{row}"
-    assert not any(str(form["action"]).endswith("/bounce") for form in reader.get(page).forms)
-    sandbox.pay("CONSOLE_BOUNCE")
-    assert "Paid" in reader.get(url).words
-    assert "BOUNCEBACK" in reader.do(page, "/bounce").words
-    assert not any(str(form["action"]).endswith("/bounce") for form in reader.get(page).forms)
-    assert "order.bounced" in reader.get(page).words
-    words = reader.get(url).words
-    assert ("Returned" in words, "Not paid" in words) == (True, False)
-    assert client.orders.query(out_trade_no="CONSOLE_BOUNCE").status == "BOUNCEBACK"
 
 
 # Every kind of record
