@@ -130,7 +130,7 @@ def _relate_subject(subject: str, rows: Sequence[Row], facts: CaptureFacts, out:
         out.found.extend(repeated_ids(rows))
         return
     acted = min((row.at for row in rows if row.outcome == ACTED), default=None)
-    keys, writes = KeyHistory(facts), WriteHistory()
+    keys, writes = KeyHistory(facts), WriteHistory(facts.slack)
     states = StateHistory(states_of(kind), acted, facts, can_act=kind in ACTED_ON)
     refund = RefundHistory(kind) if kind in REFUNDS else None
     paid = PaidHistory(subject) if kind in PAID else None

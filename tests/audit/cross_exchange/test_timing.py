@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import chain, permutations, product
+from pathlib import Path
+
 import pytest
 
 from paywright_audit.cross_exchange.evidence.rows import SEEN, Row
 from paywright_audit.cross_exchange.rules.timing import TimeOrder, order_of
 from paywright_audit.judging.clocks import times_of
+from tests.audit.cross_exchange.test_accusations import absent, ask, order
+from tests.audit.helpers.records import Scribe, findings
 
 
 def row(began: float, ended: float) -> Row:
@@ -20,7 +27,8 @@ def row(began: float, ended: float) -> Row:
         ((0, 1), (10.9, 12), TimeOrder.OPEN),
         ((0, 50), (1, 2), TimeOrder.OPEN),
         ((5, 6), (1, 5.1), TimeOrder.OPEN),
-        ((5, 6), (1, 5), TimeOrder.LATER),
+        ((5, 6), (1, 5), TimeOrder.OPEN),
+        ((5.1, 6), (1, 5), TimeOrder.LATER),
         ((14.9, 16), (1, 5), TimeOrder.LATER),
         ((15, 16), (1, 5), TimeOrder.AFTER),
     ],
@@ -29,6 +37,34 @@ def test_a_gap_is_certain_from_the_slack_on(
     one: tuple[float, float], other: tuple[float, float], order: TimeOrder
 ) -> None:
     assert order_of(row(*one), row(*other), 10) is order
+
+
+@pytest.mark.parametrize("one", [(5, 5), (5, 6), (1, 5)])
+def test_equal_times_prove_no_order_even_of_exact_clocks(one: tuple[float, float]) -> None:
+    assert order_of(row(*one), row(5, 5), 0) is TimeOrder.OPEN
+
+
+UNKNOWN = partial(order, answered=False)
+INSTANTS: list[list[list[Callable[[Scribe], object]]]] = [
+    [[UNKNOWN, partial(absent, at=0)], [partial(absent, at=400), partial(order, at=400), partial(ask, at=400)]],
+    [[UNKNOWN, partial(ask, at=0)], [partial(order, key="O2", at=40)]],
+]
+
+
+@pytest.mark.parametrize("slack", ["0", "10"])
+@pytest.mark.parametrize("steps", [[*chain(*one)] for some in INSTANTS for one in product(*map(permutations, some))])
+def test_what_one_instant_has_in_any_order_accuses_nobody(
+    keys: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    steps: Iterable[Callable[[Scribe], object]],
+    slack: str,
+) -> None:
+    scribe = Scribe(keys)
+    for step in steps:
+        step(scribe)
+    codes = {code for *_, code in findings(scribe.audit(tmp_path, capsys, "--clock-slack", slack))}
+    assert codes <= {"time-unclear"}
 
 
 @pytest.mark.parametrize(

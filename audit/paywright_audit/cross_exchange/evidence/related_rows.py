@@ -120,13 +120,15 @@ class RefundRow(NamedTuple):
 class WriteRow(NamedTuple):
     """A write with its content. `learned` is the moment at which its outcome was first learned afterwards, or None.
 
-    `shown` is True if a verified message of the gateway shows that the subject exists.
+    `shown` is True if a verified message of the gateway shows that the subject exists. `close` is True if a row before it shows an
+    outcome that may, by the times, be its own.
     """
 
     content: int
     row: Row
     learned: Moment | None
     shown: bool
+    close: bool = False
 
 
 Related: TypeAlias = Row | AliasRow | TokenRow | PaidRow | RefundRow | WriteRow

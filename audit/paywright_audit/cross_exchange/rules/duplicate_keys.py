@@ -8,8 +8,9 @@ showed that the key exists, and the key was certainly used after that, no missin
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, takewhile
+from math import inf
 from typing import Final
 
 from paywright.contract import CONTRACT
@@ -47,8 +48,7 @@ class KeyHistory:
     """
 
     __slots__ = (
-        "_absent", "_blind", "_earlier", "_effective", "_facts", "_maybe", "_recent", "_sent", "_shown", "_used",
-        "_withdrawn", "_writes",
+        "_absent", "_blind", "_doubtful", "_effective", "_facts", "_maybe", "_recent", "_sent", "_shown", "_used", "_writes",
     )  # fmt: skip
 
     def __init__(self, facts: CaptureFacts) -> None:
@@ -62,10 +62,9 @@ class KeyHistory:
         self._blind: Row | None = None  # the last inquiry whose answer the capture lost
         self._absent: list[Row] = []  # the first and the last "absent" since the last write
         self._recent: deque[Row] = deque()  # the "absent" rows of the last `slack` seconds
-        self._earlier: tuple[Row, ...] = ()  # "absent" rows that may have come after the last write
-        self._withdrawn: tuple[Row, list[Row]] | None = (
-            None  # the row that ended a permission, and the rows that had given it
-        )
+        # "Absent" rows before the last write, or before a row that shows that the key exists, which may have come after it, each with
+        # the end of the first such row.
+        self._doubtful: list[tuple[Row, float]] = []
 
     def take(self, rows: Sequence[Row], number: int) -> RuleVerdict | None:
         """Return the verdict on the row of that number, or None."""
@@ -79,9 +78,8 @@ class KeyHistory:
             elif row.outcome in EXISTS:
                 self._show(row)
                 self._used = self._used or self._maybe
-                if self._absent:
-                    self._withdrawn = row, self._absent[:]
-                self._forget()
+                ended = ((one, min(end, row.until)) for one, end in (*self._doubtful, *self._since()))
+                self._doubt(ended, row)
             elif row.outcome == BLIND:
                 self._blind = row
             return None
@@ -101,9 +99,10 @@ class KeyHistory:
             self._maybe = row
         else:
             self._used = row
-        earlier = tuple(one for one in self._recent if one.until + self._facts.slack > row.at)
-        self._forget()
-        self._earlier, self._withdrawn = earlier, None
+        later = (
+            (one, end) for one, end in (*self._doubtful, *self._since()) if one.until + self._facts.slack >= row.at
+        )
+        self._doubt(later, row)
         return verdict
 
     def _carried(self, row: Row, verdict: RuleVerdict) -> bool:
@@ -118,10 +117,16 @@ class KeyHistory:
         if self._shown is None or row.until < self._shown.until:
             self._shown = row
 
-    def _forget(self) -> None:
+    def _since(self) -> Iterator[tuple[Row, float]]:
+        """Yield the "absent" rows since the last write that nothing contradicts yet."""
+        return ((one, inf) for one in (*self._absent[:1], *self._recent))
+
+    def _doubt(self, absent: Iterable[tuple[Row, float]], row: Row) -> None:
+        """Let these "absent" rows count only if the times are not exact, as long as that may be, from a row on."""
+        found = [(one, end) for one, end in absent if end + self._facts.slack >= row.at]
+        self._doubtful = [*found[:1], *found[1:][-_MOST:]]
         self._absent.clear()
         self._recent.clear()
-        self._earlier = ()
 
     def _judge(self, rows: Sequence[Row], number: int) -> RuleVerdict | None:
         row, slack = rows[number], self._facts.slack
@@ -168,15 +173,12 @@ class KeyHistory:
         absent = self._absent
         if len(absent) > 1 and absent[-1].until - absent[0].at >= after:
             return True
-        if self._withdrawn is not None:
-            ended, given = self._withdrawn  # `ended` may be an effect of this write
-            if ended.until + slack > row.at and given[-1].until - given[0].at + slack >= after:
-                return None
-        # If clocks contradict each other, this write may have come after rows that follow it, or the one before may have.
+        # If clocks contradict each other, this write may have come after rows that follow it, or before some that precede it.
         last = max(row.until, row.at if self._used is None else self._used.until) + slack
         ahead = takewhile(lambda one: one.at <= last, islice(rows, number + 1, None))
         close = [one for one in ahead if one.outcome == ABSENT]
-        possible = [*self._earlier, *absent, *close]
+        doubtful = [one for one, end in self._doubtful if end + slack >= row.at]
+        possible = [*doubtful, *absent, *close]
         if len(possible) < 2:
             return False
         span = max(one.until for one in possible) - min(one.at for one in possible)

@@ -8,6 +8,7 @@ error. Only silence shows that the first one had no answer and no inquiry, so th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import inf
 from typing import Final
 
 from paywright.contract import CONTRACT
@@ -28,10 +29,12 @@ _MOST: Final = 100  # the latest writes of one content, which are compared
 class WriteHistory:
     """The writes of one subject, each with the moment at which its outcome was learned. It takes rows in order of time."""
 
-    __slots__ = ("_shown", "_waiting", "_writes")
+    __slots__ = ("_last", "_shown", "_slack", "_waiting", "_writes")
 
-    def __init__(self) -> None:
-        self._writes: list[tuple[Row, Moment | None]] = []
+    def __init__(self, slack: float) -> None:
+        self._slack = slack
+        self._last = -inf  # the end of the last row that shows an outcome
+        self._writes: list[tuple[Row, Moment | None, bool]] = []
         self._waiting = 0  # writes from this one on are not settled yet
         self._shown = False
 
@@ -40,22 +43,24 @@ class WriteHistory:
         there = row.outcome in EXISTS
         if there and row.proven:
             self._shown = True
+        close = self._last + self._slack >= row.at
         if there or row.outcome in (REFUSED, BLIND):
+            self._last = max(self._last, row.until)
             learned = moment_of(row)
             at = self._waiting
             while at < len(self._writes) and moment_of(self._writes[at][0]) < learned:
-                self._writes[at] = self._writes[at][0], learned
+                self._writes[at] = self._writes[at][0], learned, self._writes[at][2]
                 at += 1
             self._waiting = at
         if row.content is not None:
-            self._writes.append((row, None))
+            self._writes.append((row, None, close))
 
     def rows(self) -> Iterator[WriteRow]:
         """Yield the writes, to be compared with writes of the same content under other keys."""
-        for row, learned in self._writes:
+        for row, learned, close in self._writes:
             content = row.content
             assert content is not None
-            yield WriteRow(content, row, learned, self._shown)
+            yield WriteRow(content, row, learned, self._shown, close)
 
 
 def changed_keys(writes: Iterable[WriteRow], facts: CaptureFacts) -> Iterator[tuple[Row, RuleVerdict]]:
@@ -102,6 +107,6 @@ def _verdict(write: WriteRow, before: WriteRow, facts: CaptureFacts) -> RuleVerd
         code,
         f"{words}; {end}",
         other,
-        unclear=learned_close or row.at < other.until + facts.slack,
+        unclear=before.close or learned_close or row.at < other.until + facts.slack,
         missing="" if silent else "the capture lost an answer that showed its outcome",
     )

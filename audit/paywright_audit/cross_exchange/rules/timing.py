@@ -1,7 +1,8 @@
 """Decide the order of two exchanges by the times of a capture.
 
 An exchange took place between the earliest and the latest time of its clocks. Clocks of two hosts differ, and a record
-without an end may have been answered later. So a gap proves the order only if it is at least `slack` seconds long.
+without an end may have been answered later. So a gap proves the order only if it is at least `slack` seconds long. Equal times
+prove none.
 """
 
 from __future__ import annotations
@@ -67,9 +68,9 @@ class TimeOrder(IntEnum):
 
 def order_of(row: Row, other: Row, slack: float) -> TimeOrder:
     """Return the order of `row` relative to `other` by the times of the capture."""
-    if row.at >= other.until:
+    if row.at > other.until:
         return TimeOrder.AFTER if row.at >= other.until + slack else TimeOrder.LATER
-    return TimeOrder.BEFORE if row.until + slack <= other.at else TimeOrder.OPEN
+    return TimeOrder.BEFORE if row.until < other.at and row.until + slack <= other.at else TimeOrder.OPEN
 
 
 def is_after(row: Row, other: Row, slack: float) -> bool:
