@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from paywright_receiver.raw_bodies import NOT_POST
+from paywright_receiver.raw_bodies import not_post
 
 if TYPE_CHECKING:
     from paywright_receiver.webhooks.receiver import BaseReceiver
@@ -32,7 +32,7 @@ def asgi_app(receiver: BaseReceiver) -> ASGIApplication:
         elif scope["type"] != "http":
             await send({"type": "websocket.close"})
         elif scope["method"] != "POST":
-            await _answer(send, NOT_POST)
+            await _answer(send, not_post(receiver))
         else:
             body = await _body(receive, receiver.max_bytes)
             if body is not None:

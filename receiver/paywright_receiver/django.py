@@ -16,7 +16,7 @@ from django.http.request import RawPostDataException
 from django.views.decorators.csrf import csrf_exempt
 
 from paywright_receiver import wsgi
-from paywright_receiver.raw_bodies import NOT_POST, beyond_the_application, no_length, raw_body, too_large
+from paywright_receiver.raw_bodies import beyond_the_application, no_length, not_post, raw_body, too_large
 from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_receiver.webhooks.reply import Reply
 
@@ -38,12 +38,12 @@ def view(receiver: BaseReceiver) -> Callable[[HttpRequest], HttpResponse]:
 
     def receive(request: HttpRequest) -> HttpResponse:
         if request.method != "POST":
-            return _response(NOT_POST)
+            return _response(not_post(receiver))
         length = wsgi.length_of(request.META)
         # Under WSGI, Django reads up to Content-Length, and treats a request without one as empty. Under ASGI it does not.
         environ: WSGIEnvironment | None = getattr(request, "environ", None)
         if environ is not None and wsgi.endless(environ):
-            return _response(no_length())
+            return _response(no_length(receiver))
         try:
             if length is None and environ is not None:
                 raw = wsgi.body(environ, receiver.max_bytes)
@@ -54,7 +54,7 @@ def view(receiver: BaseReceiver) -> Callable[[HttpRequest], HttpResponse]:
             else:
                 return _response(too_large(receiver))
         except RequestDataTooBig:
-            return _response(beyond_the_application("DATA_UPLOAD_MAX_MEMORY_SIZE"))
+            return _response(beyond_the_application(receiver, "DATA_UPLOAD_MAX_MEMORY_SIZE"))
         except RawPostDataException:
             raw = b""  # it is gone, which the receiver says
         return _response(receiver.receive(raw, list(wsgi.headers(request.META))))

@@ -12,7 +12,7 @@ from flask import Blueprint, Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from paywright_receiver import wsgi
-from paywright_receiver.raw_bodies import NOT_POST, beyond_the_application, no_length, raw_body, too_large
+from paywright_receiver.raw_bodies import beyond_the_application, no_length, not_post, raw_body, too_large
 from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_receiver.webhooks.reply import Reply
 
@@ -37,9 +37,9 @@ def view(receiver: BaseReceiver) -> Callable[[], Response]:
 
     def receive() -> Response:
         if request.method != "POST":
-            return _response(NOT_POST)
+            return _response(not_post(receiver))
         if wsgi.endless(request.environ):
-            return _response(no_length())
+            return _response(no_length(receiver))
         length = request.content_length
         try:
             if length is None:
@@ -50,7 +50,7 @@ def view(receiver: BaseReceiver) -> Callable[[], Response]:
             else:
                 return _response(too_large(receiver))
         except RequestEntityTooLarge:
-            return _response(beyond_the_application("MAX_CONTENT_LENGTH"))
+            return _response(beyond_the_application(receiver, "MAX_CONTENT_LENGTH"))
         return _response(receiver.receive(raw, request.headers))
 
     return receive

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from paywright_receiver.webhooks.delivery_log import log
 from paywright_receiver.webhooks.reply import Outcome, Reply
 from paywright_runtime.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from paywright_receiver.webhooks.receiver import BaseReceiver
 
-__all__ = ["NOT_POST", "beyond_the_application", "no_length", "raw_body", "too_large"]
+__all__ = ["beyond_the_application", "no_length", "not_post", "raw_body", "too_large"]
 
 
 def _refusal(status: int, outcome: Outcome, words: str, *more: tuple[str, str]) -> Reply:
@@ -19,33 +18,31 @@ def _refusal(status: int, outcome: Outcome, words: str, *more: tuple[str, str]) 
     return Reply(status, (*more, ("Content-Type", "application/json")), body, outcome, why=words)
 
 
-NOT_POST: Final = _refusal(405, "not_post", "Not taken: notifications and questions come by POST.", ("Allow", "POST"))
-"""Reply to any method but POST."""
-
+_NOT_POST: Final = _refusal(405, "not_post", "Not taken: notifications and questions come by POST.", ("Allow", "POST"))
 _NO_LENGTH: Final = _refusal(411, "no_length", "Not taken: it came in chunks. Send it with its length.")
 _TOO_LARGE: Final = _refusal(413, "too_large", "Not taken: the application takes no body of this length.")
 
 
-def beyond_the_application(setting: str) -> Reply:
+def not_post(receiver: BaseReceiver) -> Reply:
+    """Log another method than POST, and return its reply, 405."""
+    receiver.refusals.log("not_post", "another method than POST; a redirect on the way makes a GET of a delivery")
+    return _NOT_POST
+
+
+def beyond_the_application(receiver: BaseReceiver, setting: str) -> Reply:
     """Log a body that is longer than the application's own limit, a `setting`, and return its reply, 413."""
-    log(
-        "error",
-        "too_large",
-        None,
-        f"a delivery is longer than {setting} of the application allows: raise that to max_bytes of the receiver",
-    )
+    why = f"a delivery is longer than {setting} of the application allows: raise that to max_bytes of the receiver"
+    receiver.refusals.log("too_large", why, "error")
     return _TOO_LARGE
 
 
-def no_length() -> Reply:
+def no_length(receiver: BaseReceiver) -> Reply:
     """Log a chunked body that the WSGI server does not decode, and return its reply, 411."""
-    log(
-        "error",
-        "no_length",
-        None,
+    why = (
         "a delivery came in chunks, and this WSGI server does not hand those on (it sets no wsgi.input_terminated): use one "
-        "that does, such as gunicorn, or a proxy before it that sends Content-Length",
+        "that does, such as gunicorn, or a proxy before it that sends Content-Length"
     )
+    receiver.refusals.log("no_length", why, "error")
     return _NO_LENGTH
 
 

@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from paywright_receiver.raw_bodies import NOT_POST, raw_body, too_large
+from paywright_receiver.raw_bodies import not_post, raw_body, too_large
 from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_receiver.webhooks.reply import Reply
 from paywright_runtime.tracebacks import interrupts
@@ -36,7 +36,7 @@ def endpoint(receiver: BaseReceiver) -> Callable[[Request], Awaitable[Response]]
 
     async def receive(request: Request) -> Response:
         if request.method != "POST":
-            return _response(NOT_POST)
+            return _response(not_post(receiver))
         try:
             body = await _body(request, receiver.max_bytes)
         except ClientDisconnect:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from http.client import responses
 from typing import TYPE_CHECKING, Any
 
-from paywright_receiver.raw_bodies import NOT_POST, no_length
+from paywright_receiver.raw_bodies import no_length, not_post
 
 if TYPE_CHECKING:
     from wsgiref.types import InputStream, StartResponse, WSGIApplication, WSGIEnvironment
@@ -24,9 +24,9 @@ def wsgi_app(receiver: BaseReceiver) -> WSGIApplication:
     def app(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         method = environ["REQUEST_METHOD"]
         if method != "POST":
-            reply = NOT_POST
+            reply = not_post(receiver)
         elif endless(environ):
-            reply = no_length()
+            reply = no_length(receiver)
         else:
             reply = receiver.receive(body(environ, receiver.max_bytes), list(headers(environ)))
         pairs = [*reply.headers, ("Content-Length", str(len(reply.body)))]

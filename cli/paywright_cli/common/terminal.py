@@ -143,7 +143,6 @@ def show_logs() -> None:
             complain(self.format(record))
 
     logging.lastResort = LogPrinter(logging.WARNING)
-    logging.getLogger("paywright.files").handlers = [logging.lastResort]
 
 
 def json_shown(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Log deliveries under `paywright.receiver`: keys, outcomes and reasons.
+"""Log deliveries under `paywright.receiver`: keys, outcomes and reasons. Every delivery that is refused has a line.
 
 No body, signature or message of an error is logged, except that `log_tracebacks` logs the tracebacks of handlers'
 errors. Characters that cannot be printed are written out, and anything like a card number in a kind or a state is masked.
@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from threading import Lock
 from typing import Final, TypeVar
 
 from paywright_receiver.webhooks.delivery import shown_key
@@ -17,9 +18,10 @@ from paywright_receiver.webhooks.reply import Reply
 from paywright_runtime.redaction import shown_word, visible
 from paywright_runtime.tracebacks import errors_ignored, interrupts
 
-__all__ = ["LoggedDelivery", "log", "log_traceback", "quietly"]
+__all__ = ["LoggedDelivery", "Refusals", "log", "log_traceback", "quietly"]
 
 T = TypeVar("T")
+_MOST_A_MINUTE: Final = 10
 _WORD: Final = re.compile(r"[A-Za-z0-9_./-]{1,64}").fullmatch
 
 
@@ -49,6 +51,29 @@ def log(level: str, outcome: str, key: str | None, why: str) -> None:
     with errors_ignored():
         logger = logging.getLogger("paywright.receiver")
         logger.log(getattr(logging, level.upper()), "%s: %s: %s", outcome, _about(key), visible(why))
+
+
+class Refusals:
+    """Logs deliveries that are not taken. Anybody can send one: of each outcome ten a minute have a line, and the next one counts the rest.
+
+    `now` is the receiver's clock.
+    """
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self._now = now
+        self._lock = Lock()
+        self._minutes: dict[str, tuple[datetime, int]] = {}
+
+    def log(self, outcome: str, why: str, level: str = "warning") -> None:
+        """Log one of them."""
+        with errors_ignored(), self._lock:
+            minute = self._now().replace(second=0, microsecond=0)
+            before, number = self._minutes.get(outcome, (minute, 0))
+            more = number - _MOST_A_MINUTE if minute != before else 0
+            number = 1 if minute != before else number + 1
+            self._minutes[outcome] = minute, number
+            if number <= _MOST_A_MINUTE:
+                log(level, outcome, None, f"{why} (and {more} more before it)" if more > 0 else why)
 
 
 def log_traceback(outcome: str, key: str | None, error: Exception) -> None:

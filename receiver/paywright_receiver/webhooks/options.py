@@ -13,6 +13,7 @@ from paywright_runtime.clock import Clock
 from paywright_runtime.signing.rsa import Signer, Verifier
 
 if TYPE_CHECKING:
+    from paywright_receiver.webhooks.delivery_log import Refusals
     from paywright_receiver.webhooks.questions import Question
     from paywright_receiver.webhooks.result import ResultFacts
 
@@ -58,6 +59,7 @@ class ReceiverOptions(Protocol):
     log_tracebacks: bool
     verifier: Verifier
     signer: Signer | None
+    refusals: Refusals
     _handlers: dict[str, Callable[..., object]]
     _questions: dict[str, tuple[type[Question], Callable[..., object]]]
     _kinds: dict[str, tuple[Callable[..., object], tuple[str, ...]]]

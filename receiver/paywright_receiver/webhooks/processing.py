@@ -125,16 +125,16 @@ class DeliveryProcessor:
     def _not_taken(self, error: Exception, seen: LoggedDelivery) -> Reply:
         """Log an error, and return the reply that does not acknowledge."""
         if isinstance(error, NotTaken):
-            why = error.why
+            said, level = error.why, "warning"
             if error.outcome == "not_raw":
-                log("error", "not_raw", None, f"{why}: {_RAW_BODY}")
+                said, level = f"{said}: {_RAW_BODY}", "error"
             elif seen.verified:
-                # The gateway signed it: unless this is logged, it is lost unnoticed.
-                log("warning", error.outcome, None, f"{why}{seen.words()}; it was verified, and not taken")
+                said = f"{said}{seen.words()}; it was verified, and not taken"
             elif error.slip or error.outcome == "bad_signature":
-                seen.why = f"{why}. {error.slip or 'If this goes on, compare gateway_keys with those of the gateway'}"
-                log("warning", error.outcome, None, seen.why)
-            return self._replies.refusal(error.outcome, None, f"Not taken: {why}.")
+                said += f". {error.slip or 'If this goes on, compare gateway_keys with those of the gateway'}"
+                seen.why = said
+            self._receiver.refusals.log(error.outcome, said, level)
+            return self._replies.refusal(error.outcome, None, f"Not taken: {error.why}.")
         if isinstance(error, LedgerProblem):
             seen.why = f"{error} Nothing was acknowledged."
             log("error", "ledger_failed", seen.key, seen.why)
@@ -276,8 +276,7 @@ class DeliveryProcessor:
         """Return the reply to a notification for which the ledger granted no claim."""
         if why in ("duplicate", "stale"):
             return self._replies.acknowledgement(why, key, kind)
-        if why in ("conflict", "superseded"):
-            log("warning", why, key, WORDS[why])
+        log("warning", why, key, WORDS[why])
         if why == "conflict":
             return self._replies.by_choice(why, key, kind, self._receiver.conflicts)
         return self._replies.refusal(why, key)
@@ -332,6 +331,7 @@ class DeliveryProcessor:
         asked = read(self._contract, self._contract.struct(operation.request), body, "", trouble)
         if trouble.found:
             places = ", ".join(pointer for pointer, _, _ in trouble.found)
+            self._receiver.refusals.log("unreadable", f"{operation.name} cannot be read at {places}")
             return self._replies.refusal("unreadable", None, f"The question cannot be read at {places}.")
         kind, function = self._questions.get(operation.name, (None, None))
         if kind is None or function is None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, ClassVar, Final, Self, TypeVar, cast
 
-from paywright_receiver.webhooks.delivery_log import log
+from paywright_receiver.webhooks.delivery_log import Refusals, log
 from paywright_receiver.webhooks.handlers import not_plain
 from paywright_receiver.webhooks.options import Choice
 from paywright_receiver.webhooks.reply import STATUS, DeliveryEvent, DeliveryObserver, Reply
@@ -158,6 +158,7 @@ class BaseReceiver:
         self.bill_deadline = bill_deadline
         self.max_bytes = max_bytes
         self.clock: Clock = SystemClock() if clock is None else clock
+        self.refusals: Refusals = Refusals(self.clock.now)
         self.hook = hook
         self.observer = observer
         self.log_tracebacks: bool = log_tracebacks

@@ -21,7 +21,6 @@ __all__ = ["AttemptEvent", "CallObserver", "Hook", "ObservedCall", "log", "log_a
 T = TypeVar("T")
 
 log: Final = logging.getLogger("paywright")
-log.addHandler(logging.NullHandler())
 
 
 class AttemptEvent:

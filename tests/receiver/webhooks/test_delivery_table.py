@@ -276,11 +276,8 @@ def visit(bench: Bench, cell: Cell) -> None:
             "done" in {status for _, status in before} or case.there is not None
         )
         assert row.effect or was or ((case.digest, "conflict") in after and told)
-    if row.outcome in ("conflict", "superseded", "failed", "unhandled", "unreadable") or verdict in (
-        "contradiction",
-        "other content",
-    ):
-        assert told or row.outcome == "in_progress"
+    if not row.acknowledged or verdict in ("contradiction", "other content"):
+        assert told
     if row.effect:
         assert case.deliver().outcome == "duplicate"
         assert bench.effects == [case.key]

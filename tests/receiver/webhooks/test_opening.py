@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from base64 import b64encode
+from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from decimal import Decimal
@@ -83,7 +84,9 @@ def test_what_the_contract_does_not_show_is_a_verified_untyped_event(desk: Desk)
 
 
 @pytest.mark.parametrize("bad", ["none", "twice", "spaces", "other", "changed", "list", "bytes-other"])
-def test_nothing_is_parsed_or_done_without_exactly_one_valid_signature(desk: Desk, bad: str) -> None:
+def test_nothing_is_parsed_or_done_without_exactly_one_valid_signature(
+    desk: Desk, bad: str, caplog: pytest.LogCaptureFixture
+) -> None:
     events: list[Event[Transfer]] = []
     desk.receiver.on_receive(events.append)
     raw = json.dumps(transfer()).encode()
@@ -101,6 +104,25 @@ def test_nothing_is_parsed_or_done_without_exactly_one_valid_signature(desk: Des
     assert (reply.status, reply.acknowledged, events) == (401, False, [])
     assert json.loads(reply.body)["code"] != "SUCCESS"
     assert desk.ledger.list() == []
+    assert lines(caplog) == [f"{reply.outcome}: a delivery"]
+
+
+def lines(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """The lines of the receiver's log that one sees where nobody has set a level, up to the reason."""
+    heard = [one for one in caplog.records if one.name == "paywright.receiver" and one.levelno >= logging.WARNING]
+    return [": ".join(one.getMessage().split(": ")[:2]) for one in heard]
+
+
+def test_a_flood_of_refused_deliveries_has_ten_lines_a_minute_of_each_outcome(
+    desk: Desk, caplog: pytest.LogCaptureFixture
+) -> None:
+    raw = json.dumps(transfer()).encode()
+    for headers in ({}, {"sign": sign(raw, 1)}) * 25:
+        desk.receiver.receive(raw, headers)
+    assert Counter(lines(caplog)) == {"unsigned: a delivery": 10, "bad_signature: a delivery": 10}
+    desk.clock.advance(timedelta(minutes=1))
+    desk.receiver.receive(raw, {})
+    assert caplog.messages[-1] == "unsigned: a delivery: there is no header sign (and 15 more before it)"
 
 
 SLIPS: list[tuple[Callable[[bytes], bytes], Callable[[str], str], str]] = [
@@ -358,9 +380,10 @@ def test_a_body_that_is_not_raw_is_answered_and_the_log_names_the_accessors(
     assert desk.receiver.receive(bytearray(raw), {"sign": sign(raw)}).outcome == "unhandled"  # type: ignore[arg-type]
 
 
-def test_a_body_of_any_size_is_bounded(desk: Desk) -> None:
+def test_a_body_of_any_size_is_bounded(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
     raw = b'{"a": "' + b"x" * 1024 * 1024 + b'"}'
     assert desk.receiver.receive(raw, {"sign": "x"}).status == 413
+    assert lines(caplog) == ["too_large: a delivery"]
 
 
 def test_no_log_holds_a_body_a_signature_or_the_words_of_a_handlers_error(

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
+import subprocess
+import sys
 from datetime import UTC, datetime
 
 import pytest
@@ -81,3 +84,26 @@ def test_of_a_key_that_is_a_card_number_a_message_shows_no_more_than_the_log() -
     unknown = OutcomeUnknown(operation="orders.checkout", key=key, reason="timeout")
     for error in (unknown, TooEarly(key=key, why="it is too early")):
         assert ("'444433******1111'" in str(error), key in str(error), error.key) == (True, False, key)
+
+
+def test_warnings_are_seen_from_import_on_where_nobody_has_set_up_logging() -> None:
+    """Before the first call and after it: the receiver's, and the client's own."""
+    program = """
+from paywright import Client, Merchant, NotSent, Receiver
+from paywright_receiver import MemoryLedger
+from tests.support.keys import key_pair
+gateway = [key_pair(1).public_pem]
+keys = dict(private_key=key_pair(0).private_pem, gateway_keys=gateway)
+receiver = Receiver(app_id="app_1", gateway_keys=gateway, ledger=MemoryLedger())
+receiver.receive(b"{}", {})
+try:
+    Client(merchant=Merchant(app_id="app_1", **keys), base_url="http://127.0.0.1:9").orders.query(out_trade_no="ORD_1")
+except NotSent:
+    receiver.receive(b"{}", {})
+"""
+    path = os.pathsep.join(entry for entry in sys.path if entry)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, timeout=600,
+    )  # fmt: skip
+    assert done.stderr.splitlines() == ["unsigned: a delivery: there is no header sign"] * 2

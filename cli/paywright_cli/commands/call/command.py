@@ -76,6 +76,8 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
+    import logging
+
     from paywright.contract import CONTRACT
     from paywright_cli.commands.call.json_arguments import arguments
     from paywright_cli.commands.call.single_call import Interrupts, make_call
@@ -87,6 +89,8 @@ def _run(args: argparse.Namespace) -> int:
         raise Usage(f"{args.operation} is a call that the gateway makes; check its messages with `paywright validate`")
     values, extra = arguments(CONTRACT, operation, _object(args.file), newer=args.extra)
     env = environment(args.env)
+    # What became of the call is said below. Until it is known, no full standard error may hold it up.
+    logging.getLogger("paywright").addHandler(logging.NullHandler())
     interrupts = Interrupts()
     outcome = make_call(operation, values, extra or None, env, interrupts)
     code, answer = outcome.code, outcome.answer
