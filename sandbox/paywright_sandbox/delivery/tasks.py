@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -101,6 +102,16 @@ def send_all(
     return answers, next((wrong for worker in workers if (wrong := worker.exception()) is not None), None)
 
 
+def _code(body: bytes) -> str:
+    """Return the code of a refusal in words; "" if the answer has none that is a word."""
+    try:
+        said = strict_json.parse(body)
+    except strict_json.JsonProblem:
+        return ""
+    code = said.get("code") if isinstance(said, dict) else None
+    return f", code {code}" if isinstance(code, str) and re.fullmatch("[A-Z_]{1,40}", code) else ""
+
+
 def judged(kind: str, answer: Answer, policies: Policies) -> DeliveryResult:
     """Judge whether the merchant has acknowledged a notification of a kind [4.19]."""
     if isinstance(answer, Unanswered):
@@ -108,9 +119,8 @@ def judged(kind: str, answer: Answer, policies: Policies) -> DeliveryResult:
     status = answer.status
     if status != 200:
         moved = 300 <= status < 400
-        return DeliveryResult(
-            "HTTP_STATUS", status, "a redirect, which is not followed" if moved else f"HTTP status {status}"
-        )
+        said = "a redirect, which is not followed" if moved else f"HTTP status {status}{_code(answer.body)}"
+        return DeliveryResult("HTTP_STATUS", status, said)
     wanted = policies.text("notification-acknowledged-by")
     if wanted == "http-200":
         return DeliveryResult("ACKNOWLEDGED", status, "HTTP 200")

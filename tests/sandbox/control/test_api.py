@@ -187,8 +187,12 @@ def test_the_commands_say_what_they_did_or_refuse(
     assert run("trigger", "fail", "ORD_2", "--json", *url) == 0
     capsys.readouterr()
     merchant.wait_for(1)
+    assert run("advance", "4m", *url) == 0
+    assert "paywright listen" not in capsys.readouterr().out
     assert run("advance", "1d12h", *url) == 0
-    assert "The clock went from" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "The clock went from" in said
+    assert "A receiver refuses them (TOO_NEW) unless its max_ahead is longer; `paywright listen --any-time`" in said
     assert run("advance", "--to", "2020-01-01T00:00:00Z", *url) == 1
     assert "cannot go back" in capsys.readouterr().err
     assert run("notifications", *url) == 0

@@ -119,21 +119,24 @@ def test_an_acknowledgement_ends_the_schedule(desk: Desk, merchant: MerchantServ
 
 
 @pytest.mark.parametrize(
-    ("answer", "outcome"),
+    ("answer", "outcome", "why"),
     [
-        ((200, b'{"msg":"Success","code":"SUCCESS"}'), "ACKNOWLEDGED"),
-        ((200, b'{"msg":"no","code":"FAIL"}'), "NOT_SUCCESS"),
-        ((200, b'{"code":"SUCCESS"}'), "BAD_ANSWER"),
-        ((200, b"ok"), "BAD_ANSWER"),
-        ((200, b'{"msg":"a","msg":"b","code":"SUCCESS"}'), "BAD_ANSWER"),
-        ((200, b" " * 70_000), "BAD_ANSWER"),
-        ((204, b""), "HTTP_STATUS"),
-        ((302, b""), "HTTP_STATUS"),
-        ((500, b'{"msg":"Success","code":"SUCCESS"}'), "HTTP_STATUS"),
+        ((200, b'{"msg":"Success","code":"SUCCESS"}'), "ACKNOWLEDGED", "acknowledged"),
+        ((200, b'{"msg":"no","code":"FAIL"}'), "NOT_SUCCESS", "not SUCCESS"),
+        ((200, b'{"code":"SUCCESS"}'), "BAD_ANSWER", "/msg"),
+        ((200, b"ok"), "BAD_ANSWER", "json"),
+        ((200, b'{"msg":"a","msg":"b","code":"SUCCESS"}'), "BAD_ANSWER", "contract"),
+        ((200, b" " * 70_000), "BAD_ANSWER", "too large"),
+        ((204, b""), "HTTP_STATUS", "HTTP status 204"),
+        ((302, b""), "HTTP_STATUS", "redirect"),
+        ((500, b'{"msg":"Success","code":"SUCCESS"}'), "HTTP_STATUS", "HTTP status 500, code SUCCESS"),
+        ((400, b'{"msg":"Not taken: ...","code":"TOO_NEW"}'), "HTTP_STATUS", "HTTP status 400, code TOO_NEW"),
+        ((400, b'{"code":"4444 3333 2222 1111"}'), "HTTP_STATUS", "HTTP status 400"),
+        ((400, b'["TOO_NEW"]'), "HTTP_STATUS", "HTTP status 400"),
     ],
 )
 def test_an_answer_is_judged_by_the_contract(
-    desk: Desk, merchant: MerchantServer, answer: tuple[int, bytes], outcome: str
+    desk: Desk, merchant: MerchantServer, answer: tuple[int, bytes], outcome: str, why: str
 ) -> None:
     merchant.answers = lambda got: answer
     if answer[0] == 302:
@@ -143,7 +146,7 @@ def test_an_answer_is_judged_by_the_contract(
     shown = desk.control("GET", f"notifications/{outbox(desk)[0]['id']}")
     (delivery,) = shown["deliveries"]
     assert delivery["outcome"] == outcome
-    assert delivery["why"]
+    assert delivery["why"] == why if why.startswith("HTTP") else why in delivery["why"]
     assert len(merchant.got) == 1  # a redirect is not followed
 
 

@@ -51,6 +51,7 @@ TRIGGERS: Final[Mapping[str, tuple[str, str]]] = {
 }
 """Events that can be triggered: the path of the control API, and a description."""
 
+_FRESH: Final = 300  # seconds that a receiver allows a notification to be ahead by default
 _EXAMPLES: Final = """examples:
   paywright sandbox trigger pay ORD_1
   paywright sandbox trigger fail ORD_1
@@ -215,7 +216,8 @@ def _advance(args: argparse.Namespace) -> None:
     if (args.distance is None) == (args.to is None):
         raise ConfigurationError("Say how far: paywright sandbox advance 2h, or advance --to 2025-06-01T12:00:00Z.")
     body: dict[str, object] = {"to": args.to} if args.to is not None else {"seconds": _seconds(args.distance)}
-    answer = remote_of(args).call("POST", "clock/advance", body)
+    remote = remote_of(args)
+    answer = remote.call("POST", "clock/advance", body)
     if args.json:
         _say_json(answer)
         return
@@ -226,6 +228,12 @@ def _advance(args: argparse.Namespace) -> None:
     say(f"The clock went from {answer['from']} to {answer['now']}; {len(happened)} things happened.")
     if "why" in answer:
         say(str(answer["why"]))
+    ahead = remote.call("GET", "clock")["aheadSeconds"]
+    if isinstance(ahead, int) and ahead > _FRESH:
+        say(
+            f"Webhooks carry this time, {ahead} s ahead of this machine's. A receiver refuses them (TOO_NEW) unless its max_ahead is "
+            "longer; `paywright listen --any-time` takes them."
+        )
 
 
 def _seconds(distance: str) -> int:
