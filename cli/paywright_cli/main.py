@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import cast
 
-from paywright_cli.commands import listen, notifications, validate
+from paywright_cli.commands import listen, notifications, show, validate
 from paywright_cli.commands.audit import command as audit
 from paywright_cli.commands.call import command as call
 from paywright_cli.commands.contract import command as contract
@@ -39,6 +39,7 @@ examples:
   paywright follow run --receiver shop:receiver      ask about open orders, refunds and the like until they are settled
   paywright audit log.jsonl --gateway-key g.pub      check captured traffic, signatures included
   paywright contract show refunds.create             the fields, rules and codes of an operation
+  paywright show ORD_1 --ledger shop.db              what is known of an order, in order of time
   paywright doctor --env shop/.env                   what is wrong with an installation, and what to do
   paywright docs refunds.create                      its page of the documentation; any words search all pages
 
@@ -65,7 +66,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.set_defaults(run=lambda _: _help(parser))
     groups = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for command in (keys, validate, call, listen, notifications, follow, audit, contract, sandbox, doctor, docs):
+    for command in (keys, validate, call, listen, notifications, follow, show, audit, contract, sandbox, doctor, docs):
         command.register(groups)
     return parser
 

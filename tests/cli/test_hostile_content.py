@@ -104,7 +104,7 @@ def test_a_ledger_shows_what_it_keeps_written_out(
     for form in ("text", "json"):
         assert "\\u" in run("notifications", "list", "--ledger", "shop.db", "--format", form)
     for key in keys:
-        shown = ("notifications", "show", key, "--ledger", "shop.db")
+        shown = ("show", key, "--ledger", "shop.db")
         assert "\\u" in run(*shown)
         assert "\\u" in run(*shown, "--people")
         run("notifications", "discard", key, "--ledger", "shop.db")

@@ -94,7 +94,7 @@ class World:
         for form in ("text", "json"):
             self.runs("notifications", "list", "--ledger", "shop.db", "--format", form)
         for entry in desk.ledger.list(most=9):
-            self.runs("notifications", "show", "--ledger", "shop.db", entry.key)
+            self.runs("show", "--ledger", "shop.db", entry.key)
 
 
 def raising(error: Exception) -> Callable[..., NoReturn]:

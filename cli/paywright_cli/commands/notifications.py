@@ -10,7 +10,7 @@ from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.loading import ledger_of
 from paywright_cli.common.options import add_ledger, distance, show_help, whole_number
 from paywright_cli.common.parser import HelpFormatter
-from paywright_cli.common.terminal import Failed, Usage, complain, paint, say, say_bytes, say_json
+from paywright_cli.common.terminal import Failed, Usage, complain, paint, say, say_json
 from paywright_runtime.advice import ADVICE, advised
 
 if TYPE_CHECKING:
@@ -19,14 +19,13 @@ if TYPE_CHECKING:
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
 
-__all__ = ["register"]
+__all__ = ["name_of", "records_of", "register", "row_of"]
 
 _EXAMPLES: Final = """\
 examples:
   paywright notifications list --ledger shop.db
   paywright notifications list --app shop.payments:receiver --status conflict --format json
-  paywright notifications list --ledger shop.db --key app_1/PAYMENT/ORD_1/SUCCESS
-  paywright notifications show --ledger shop.db app_1/RECEIVE/R20250601/SETTLED
+  paywright notifications list --ledger shop.db --key ORD_1
   paywright notifications replay --app shop.payments:receiver app_1/RECEIVE/R20250601/SETTLED
   paywright notifications replay --app shop.payments:receiver --all failed
   paywright notifications discard --ledger shop.db app_1/RECEIVE/R20250601/SETTLED --digest 3f2a
@@ -38,8 +37,7 @@ examples:
 
 --app names a module and the receiver in it, whose handlers and ledger are used; modules of this folder are found.
 KEY alone means the key's own record; --digest selects the record with that content, also one kept beside it because it
-contradicts it (the first digits are enough). Bodies are kept until the notification is done; `show` prints one without
-credentials, card numbers and personal data.
+contradicts it (the first digits are enough). Bodies are kept until the notification is done; `paywright show KEY` prints one.
 These commands create no file, schema or table. With a postgresql:// URL the first schema of its search path is used, unless
 --schema names another one.
 exit codes: 0 done, 1 something could not be done, or is not there, 2 usage; of `check`: 0 within the limits, 1 above one,
@@ -69,17 +67,10 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     actions = parser.add_subparsers(title="actions", metavar="ACTION")
     listed = actions.add_parser("list", help="list records, the last changed first")
     listed.add_argument("--status", metavar="STATUS", help="such as failed, conflict or done")
-    listed.add_argument(
-        "--key", metavar="KEY", help="only the records of a key; where the gateway ignores capitals, in any spelling"
-    )
+    listed.add_argument("--key", metavar="KEY", help="only the records of a key, or of a number in any letters")
     listed.add_argument("--most", type=int, default=50, metavar="N", help="how many at most (50)")
     listed.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
     listed.set_defaults(run=_list)
-    shown = actions.add_parser("show", help="show one record, with its body if it is still kept")
-    shown.add_argument("key", metavar="KEY", help="as `list` shows it")
-    shown.add_argument("--people", action="store_true", help="do not hide personal data in the body")
-    shown.add_argument("--raw", action="store_true", help="print only the body, byte for byte")
-    shown.set_defaults(run=_show)
     again = actions.add_parser("replay", help="call the handlers again")
     again.add_argument("keys", nargs="*", metavar="KEY", help="as `list` shows it")
     again.add_argument(
@@ -116,13 +107,13 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
             metavar="DISTANCE",
             help="only records first delivered at least this long ago, such as 10m",
         )
-    for action in (shown, again, discarded, released):
+    for action in (again, discarded, released):
         action.add_argument(
             "--digest",
             metavar="HEX",
             help="the record with this content; the first digits of the digest that `list` shows",
         )
-    for action in (listed, shown, again, discarded, released, pruned, accepted, counted, checked):
+    for action in (listed, again, discarded, released, pruned, accepted, counted, checked):
         add_ledger(action, "--app")
 
 
@@ -141,20 +132,21 @@ def _list(args: argparse.Namespace) -> int:
     if args.format == "json":
         import json
 
-        say_json(json.dumps([_row(entry) for entry in entries], indent=2))
+        say_json(json.dumps([row_of(entry) for entry in entries], indent=2))
         return Exit.OK
     for entry in entries:
         status = paint(f"{entry.status:<10}", _COLOURS.get(entry.status, "red"))
         why = f"  {entry.why}" if entry.why else ""
         when = entry.changed_at.isoformat(timespec="seconds")
         which = "" if entry.own else f"  --digest {entry.digest[:12]}"
-        say(f"{status} {when}  {_name(entry)}{which}  {_times(entry.attempts)}{why}")
+        say(f"{status} {when}  {name_of(entry)}{which}  {_times(entry.attempts)}{why}")
     if not entries:
         say("nothing")
     return Exit.OK
 
 
-def _name(entry: Entry) -> str:
+def name_of(entry: Entry) -> str:
+    """Return the key of a record as it is shown."""
     from paywright_receiver.webhooks.delivery import shown_key
 
     return shown_key(entry.key)
@@ -164,11 +156,12 @@ def _times(attempts: int) -> str:
     return "1 attempt" if attempts == 1 else f"{attempts} attempts"
 
 
-def _row(entry: Entry) -> dict[str, object]:
+def row_of(entry: Entry) -> dict[str, object]:
+    """Return a record for JSON."""
     from paywright_runtime.redaction import shown_word
 
     return {
-        "key": _name(entry),
+        "key": name_of(entry),
         "kind": shown_word(entry.kind),
         "state": None if entry.state is None else shown_word(entry.state),
         "status": entry.status,
@@ -182,19 +175,21 @@ def _row(entry: Entry) -> dict[str, object]:
     }
 
 
-def _found(ledger: Ledger, key: str, digest: str | None) -> list[Entry]:
+def records_of(ledger: Ledger, key: str, digest: str | None) -> list[Entry]:
     """Return the records of a key, its own first; with a digest the one that begins so. Raises `Failed`.
 
     A key may also be given as `list` shows it, if only one is shown like that.
     """
-    found = ledger.list(key=key, most=_ALL)
+    found = [entry for entry in ledger.list(key=key, most=_ALL) if "/" in key or entry.key == key]
     if not found and "*" in key:
-        found = [entry for entry in ledger.list(most=_ALL) if _name(entry) == key]
+        found = [entry for entry in ledger.list(most=_ALL) if name_of(entry) == key]
         if len({entry.key for entry in found}) > 1:
             raise Failed(f"the ledger shows more than one notification as {key}; name the exact key")
     found = sorted(found, key=lambda entry: not entry.own)
     if not found:
-        raise Failed(f"the ledger has no notification {key}; `paywright notifications list` shows the keys it has")
+        raise Failed(
+            f"the ledger has no notification {key}; `paywright notifications list` shows the keys it has, --key those of a number"
+        )
     if digest is None:
         return found
     meant = [entry for entry in found if digest and entry.digest.startswith(digest.lower())]
@@ -207,30 +202,10 @@ def _found(ledger: Ledger, key: str, digest: str | None) -> list[Entry]:
 
 def _one(ledger: Ledger, key: str, digest: str | None) -> Entry:
     """Return one record: the key's own, or the one with a digest. Raises `Failed`."""
-    found = _found(ledger, key, digest)[0]
+    found = records_of(ledger, key, digest)[0]
     if digest is None and not found.own:
         raise Failed(f"{key} has no record of its own any more; name --digest {found.digest[:12]}")
     return found
-
-
-def _show(args: argparse.Namespace) -> int:
-    from paywright_sandbox.pages.html.message_view import laid_out
-
-    ledger, _ = ledger_of(args)
-    entries = _found(ledger, args.key, args.digest)
-    body = ledger.body(entries[0].key, None if args.digest is None else entries[0].digest)
-    if args.raw:
-        if body is None:
-            raise Failed(f"the body of {args.key} is no longer kept")
-        say_bytes(body)
-        return Exit.OK
-    for entry in entries:
-        for name, value in _row(entry).items():
-            if value not in (None, ""):
-                say(f"{name + ':':<12}{value}")
-        say()
-    say(*("The body is no longer kept." if body is None else laid_out(body, people=args.people)).split("\n"))
-    return Exit.OK
 
 
 def _count(args: argparse.Namespace) -> int:
@@ -302,14 +277,14 @@ def _allow(operation: Operation, entry: Entry) -> None:
 
     cell = TABLE[operation, entry.status]
     if cell.answer == "False":
-        raise Failed(f"{_name(entry)} is {entry.status}: {ADVICE[cell.sentence]}")
+        raise Failed(f"{name_of(entry)} is {entry.status}: {ADVICE[cell.sentence]}")
 
 
 def _again(receiver: BaseReceiver, entry: Entry) -> bool:
     """Replay a record, and return whether it now has its effect."""
     from paywright_runtime.errors import InvalidArgument
 
-    key = _name(entry)
+    key = name_of(entry)
     try:
         reply = receiver.replay(entry.key, None if entry.own else entry.digest)
     except InvalidArgument as refused:
@@ -329,9 +304,9 @@ def _discard(args: argparse.Namespace) -> int:
     entry = _one(ledger, args.key, args.digest)
     _allow("discard", entry)
     if not ledger.discard(entry.key, None if entry.own else entry.digest):
-        raise Failed(f"{_name(entry)} was changed meanwhile: look at it again")
+        raise Failed(f"{name_of(entry)} was changed meanwhile: look at it again")
     say(
-        f"discarded  {_name(entry)}  It is marked done, and its body is deleted. If it should have moved money, do that by hand, and "
+        f"discarded  {name_of(entry)}  It is marked done, and its body is deleted. If it should have moved money, do that by hand, and "
         "say so with `paywright follow close --state`."
     )
     return Exit.OK
@@ -341,9 +316,9 @@ def _release(args: argparse.Namespace) -> int:
     ledger, _ = ledger_of(args)
     entry = _one(ledger, args.key, args.digest)
     if not ledger.release(entry.key, None if entry.own else entry.digest):
-        raise Failed(f"{_name(entry)} is {entry.status}: it has no claim")
+        raise Failed(f"{name_of(entry)} is {entry.status}: it has no claim")
     say(
-        f"released  {_name(entry)}  The next delivery, or a replay, handles it again; the previous handler will not be acknowledged."
+        f"released  {name_of(entry)}  The next delivery, or a replay, handles it again; the previous handler will not be acknowledged."
     )
     return Exit.OK
 

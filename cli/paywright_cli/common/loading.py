@@ -8,6 +8,7 @@ import re
 import sys
 from importlib import import_module
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from paywright_cli.common.env_file import environment
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
 
-__all__ = ["is_database", "ledger_of", "load_receiver", "open_ledger"]
+__all__ = ["is_database", "ledger_of", "load_receiver", "named", "open_ledger"]
 
 # What libpq takes: a URL, or NAME=VALUE words such as `host=db password=...`.
 _POSTGRES: Final = re.compile(
@@ -42,6 +43,17 @@ def ledger_of(args: argparse.Namespace, option: str = "--app") -> tuple[Ledger, 
         raise Usage(f"--schema goes with --ledger: the receiver of {option} has a ledger of its own")
     receiver = load_receiver(args.app, option)
     return receiver.ledger, receiver
+
+
+def named(args: argparse.Namespace, option: str = "--app") -> str:
+    """Return the options that name the ledger to other commands. They find a password of it in PGPASSWORD."""
+    ledger = args.ledger
+    if ledger is not None and is_database(ledger):
+        value = "[^&]*&?" if ledger.startswith("postgres") else r"(?:'(?:\\.|[^'\\])*'|(?:\\.|[^\s\\])*)\s*"
+        ledger = re.sub(r"(?<=://)([^:@/?#]*):[^@/?#]*(?=@)", r"\1", ledger)
+        ledger = re.sub(rf"\b(?:ssl)?password\s*=\s*{value}", "", ledger)
+    given = {option: args.app, "--ledger": ledger, "--schema": args.schema, "--env": args.env}
+    return " ".join(f"{name} {quote(str(value))}" for name, value in given.items() if value is not None)
 
 
 def load_receiver(text: str, option: str = "--app") -> BaseReceiver:

@@ -26,7 +26,8 @@ import pytest
 
 from paywright import Client, FixedClock, Follow, Ledger, RawAnswer, Receiver, SignedRequest, Transport
 from paywright_cli.commands.doctor import looks
-from paywright_cli.commands.doctor.command import _destination, _named
+from paywright_cli.commands.doctor.command import _destination
+from paywright_cli.common.loading import named
 from paywright_cli.main import main
 from paywright_receiver import Follower, SqliteLedger
 from paywright_runtime.signing.keys import KeyPair
@@ -440,8 +441,8 @@ def test_no_part_of_a_password_is_shown(command: str, address: str, capsys: pyte
     ],
 )
 def test_an_address_is_printed_without_its_password(address: str, shown: str) -> None:
-    named = _named(Namespace(app=None, ledger=address, schema=None, env=None))
-    assert shlex.split(named) == ["--ledger", shown]
+    options = named(Namespace(app=None, ledger=address, schema=None, env=None))
+    assert shlex.split(options) == ["--ledger", shown]
 
 
 @pytest.mark.slow
@@ -483,7 +484,7 @@ def test_what_it_finds_is_json_too_and_offline_it_calls_nobody(
     assert {one["state"] for one in found if one["part"] != "versions"} == {"ok"}
 
 
-def test_a_package_that_is_too_old_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_that_is_too_old_isnamed(monkeypatch: pytest.MonkeyPatch) -> None:
     old = {"cryptography": "2.0"}
     monkeypatch.setattr(looks.metadata, "version", lambda name: old.get(name, "99.0"))
     (wrong,) = (one for one in looks.packages() if one.state == "NO")

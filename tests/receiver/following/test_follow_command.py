@@ -348,7 +348,6 @@ def test_items_are_listed_by_status_kind_and_key(folder: Path) -> None:
 
     assert listed() == ["A"]
     assert listed("--status", "all") == ["A", "B", "C"]
-    assert listed("--status", "all", "--key", "c") == ["C"]
     assert listed("--kind", "refunds") == []
     text = follow(folder, "list", *here(folder), "--status", "all", "--most", "1").out
     assert "it is A\\u{1b}[2J" in text

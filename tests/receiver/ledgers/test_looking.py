@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tests.receiver.helpers.postgres_server import Server
 
 NONE = dict.fromkeys(STATUSES, 0)
-READING = (["list"], ["show", "K"], ["count"], ["check"])
+READING = (["list"], ["count"], ["check"])
 CHANGING = (["discard", "K"], ["release", "K"], ["prune", "--older-than", "1d"])
 
 

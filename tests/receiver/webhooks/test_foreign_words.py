@@ -69,7 +69,7 @@ def test_a_card_number_in_a_kind_or_a_state_is_masked_in_the_log_and_the_list(
         assert PAN not in out.replace("-", "")
     assert main(["notifications", "list", *ledger, "--format", "json"]) == 0
     (shown,) = json.loads(capsys.readouterr().out)
-    assert main(["notifications", "show", shown["key"], *ledger]) == 0, "a key is named as the list shows it"
+    assert main(["show", shown["key"], *ledger]) == 0, "a key is named as the list shows it"
     assert MASKED in capsys.readouterr().out.partition("{")[0]
     assert main(["notifications", "discard", shown["key"], *ledger]) == 0
     assert [entry.status for entry in desk.ledger.list(most=2)] == ["done"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_cli.common.env_file import environment
 from paywright_cli.common.exit_codes import Exit
-from paywright_cli.common.loading import is_database, ledger_of
+from paywright_cli.common.loading import is_database, ledger_of, named
 from paywright_cli.common.options import add_ledger
 from paywright_cli.common.parser import HelpFormatter
 from paywright_cli.common.terminal import Usage, paint, say, say_json
@@ -110,21 +109,10 @@ def _ledger(args: argparse.Namespace, owner: Owner | None) -> Iterator[Observati
 
     try:
         found, receiver = ledger_of(args)
-        yield from looks.ledger(found, owner, _named(args), handlers=receiver is not None)
+        yield from looks.ledger(found, owner, named(args), handlers=receiver is not None)
     except (PaywrightError, Usage) as problem:
         do = "paywright docs ledger"
         if str(problem).startswith("there is no ledger"):
             made = f"from paywright_receiver import SqliteLedger; SqliteLedger({args.ledger!r}).close()"
             do = f"python -c {quote(made)}"
         yield looks.Observation("ledger", "NO", str(problem), do)
-
-
-def _named(args: argparse.Namespace) -> str:
-    """Return the options that name the ledger to other commands. They find a password of it in PGPASSWORD."""
-    ledger = args.ledger
-    if ledger is not None and is_database(ledger):
-        value = "[^&]*&?" if ledger.startswith("postgres") else r"(?:'(?:\\.|[^'\\])*'|(?:\\.|[^\s\\])*)\s*"
-        ledger = re.sub(r"(?<=://)([^:@/?#]*):[^@/?#]*(?=@)", r"\1", ledger)
-        ledger = re.sub(rf"\b(?:ssl)?password\s*=\s*{value}", "", ledger)
-    given = {"--app": args.app, "--ledger": ledger, "--schema": args.schema, "--env": args.env}
-    return " ".join(f"{option} {quote(str(value))}" for option, value in given.items() if value is not None)

@@ -82,7 +82,6 @@ def _add_list(actions: _Groups[argparse.ArgumentParser]) -> argparse.ArgumentPar
         help="open (default), settled, closed or all",
     )
     action.add_argument("--kind", metavar="KIND", help="such as orders or refunds")
-    action.add_argument("--key", metavar="KEY", help="your own key of the item")
     _add_app_id(action)
     _add_most(action)
     _add_format(action)

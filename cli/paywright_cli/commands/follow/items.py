@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from paywright_receiver.items.book import Item
     from paywright_receiver.ledgers.sql.sql_book import SqlBook
 
-__all__ = ["close", "hint", "list_items", "move", "open_item", "redeliver", "report"]
+__all__ = [
+    "close", "hint", "list_items", "move", "open_item", "redeliver", "report", "row_of_item", "show_item",
+]  # fmt: skip
 
 _COLOURS: Final = {"settled": "green", "closed": "dim", "untold": "red", "decide": "red", "place_again": "red"}
 
@@ -39,10 +41,10 @@ def list_items(args: argparse.Namespace) -> int:
     if args.format == "json":
         import json
 
-        say_json(json.dumps([_row(item, now) for item in found], indent=2))
+        say_json(json.dumps([row_of_item(item, now) for item in found], indent=2))
         return Exit.OK
     for item in found:
-        _print(item, now)
+        show_item(item, now)
     if more:
         say("more are there: --most N lists more")
     if not found:
@@ -60,7 +62,6 @@ def _chosen(book: SqlBook, args: argparse.Namespace) -> Iterator[Item]:
         wanted = (
             args.status in ("all", item.status),
             args.kind in (None, item.id.kind),
-            args.key in (None, item.key) or item.id.number in (args.key, args.key.lower()),
             args.app_id in (None, item.id.app_id),
         )
         if all(wanted):
@@ -100,12 +101,13 @@ def report(args: argparse.Namespace) -> int:
         }
         say_json(
             json.dumps(
-                {**found, "steps": steps, "addresses": places, "items": [_row(item, now) for item in listed]}, indent=2
+                {**found, "steps": steps, "addresses": places, "items": [row_of_item(item, now) for item in listed]},
+                indent=2,
             )
         )
         return Exit.NO if above else Exit.OK
     for item in listed:
-        _print(item, now)
+        show_item(item, now)
     if count > len(listed):
         say(f"{count - len(listed)} more: --most N lists more")
     if len(places) > 1:
@@ -123,7 +125,7 @@ def _check_app_id(book: SqlBook, app_id: str | None) -> None:
         raise Failed(f"there are no items of the merchant app {app_id!r}: leave --app-id out to see all items")
 
 
-def _print(item: Item, now: datetime) -> None:
+def show_item(item: Item, now: datetime) -> None:
     """Print an item: its state, since when, why, and its next step."""
     word = item.step if item.status == "open" else item.status
     state = item.state or "no state shown"
@@ -155,7 +157,8 @@ def _next(item: Item, now: datetime) -> str:
     return f"{asked}; if this stays so, no `paywright follow run` is running for {item.id.app_id} at {item.address}"
 
 
-def _row(item: Item, now: datetime) -> dict[str, object]:
+def row_of_item(item: Item, now: datetime) -> dict[str, object]:
+    """Return an item for JSON."""
     return {
         "appId": item.id.app_id,
         "kind": item.id.kind,

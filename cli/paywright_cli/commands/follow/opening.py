@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
@@ -68,7 +69,8 @@ def registered(item: Item) -> tuple[str | None, str | None]:
     write = None if following.write is None else CONTRACT.operation(following.write)
     content = json.loads(item.content).get("content", {})
     asked = {} if write is None else {shown.answered: content.get(shown.asked) for shown in write.shows}
-    return asked.get(following.amount or ""), asked.get(following.currency or "")
+    amount = asked.get(following.amount or "")
+    return amount and re.sub(r"\.\d$", r"\g<0>0", amount), asked.get(following.currency or "")
 
 
 def amount_of(item: Item) -> str:

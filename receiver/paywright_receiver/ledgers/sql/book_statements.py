@@ -58,6 +58,7 @@ class BookStatements:
             f"WHERE there.status = '{TOLD}' OR ({again})"
         )
         self.get: str = made(f"{found} WHERE {_ID} AND status <> '{TOLD}'")
+        self.numbered: str = made(f"{found} WHERE LOWER(number) = ? ORDER BY app_id, kind, number")
         self.registered: str = made(f"SELECT content, address, key FROM {{i}} WHERE {_ID}")
         self.get_locked: str = self.get + lock
         # Another clock's claim from the future counts as ended, as with claims.

@@ -254,6 +254,11 @@ def entries(db: Runs, sql: Statements, now: int, *, status: str | None, key: str
     """Return at most `most` records, the last changed first."""
     if key is None:
         rows = db.execute(sql.list, (now, now + LEEWAY, status, most)).fetchall()
+    elif "/" not in key:  # a number, as people say it: any letters
+        like = key.lower().replace("!", "!!").replace("%", "!%25").replace("_", "!_")
+        rows = db.execute(
+            sql.list_number, (now, now + LEEWAY, key, f"%/{like}/%", f"%/{like}", status, most)
+        ).fetchall()
     else:
         rows = db.execute(sql.list_key, (now, now + LEEWAY, key, folded_key(key), status, most)).fetchall()
     found: list[Entry] = []

@@ -244,6 +244,12 @@ class SqlBook:
         """Iterate over all items, in the order of their ids. Read in portions, so that there may be many."""
         return self._pages(self._database._statements().book.page)
 
+    def numbered(self, number: str) -> Sequence[Item]:
+        """Return the items of a number, in any letters, of all merchants and kinds. What was never registered has a memory alone."""
+        statement = self._database._statements().book.numbered
+        with self._database._reading() as db:
+            return [_item(row) for row in db.execute(statement, (number.lower(),)).fetchall()]
+
     def open_items(self, *, before: datetime | None = None) -> Iterator[Item]:
         """Iterate over open items, the oldest first; with `before`, over those registered before that time."""
         until = _LAST if before is None else micros(before)

@@ -81,7 +81,7 @@ class Ledger(SqlDatabase):
         """Return at most `most` records, the last changed first.
 
         Without arguments: of all records. With `status`: of that status, one of `paywright_receiver.items.ledger.STATUSES`. With
-        `key`: the key's own and those kept beside it.
+        `key`: the key's own and those kept beside it; with a number (no slash): of all keys that have it, in any letters.
         """
         sql = self._statements()
         with self._reading() as db:

@@ -161,6 +161,9 @@ class Statements:
         )
         self.list: str = made(listed % "")
         self.list_key: str = made(listed % f" WHERE {named}")
+        self.list_number: str = made(
+            listed % " WHERE key = ? OR LOWER(key) LIKE ? ESCAPE '!' OR LOWER(key) LIKE ? ESCAPE '!'"
+        )
         self.addresses: str = made(f"SELECT {', '.join(Record._fields)} FROM {{n}} WHERE {named} ORDER BY first DESC")
         self.body: str = made("SELECT body FROM {n} WHERE key = ? AND first = ? AND digest = ?")
         self.discard: str = made(

@@ -1,0 +1,227 @@
+"""`paywright show`: what the ledger and the follower know of a number, and what the gateway says of it, in order of time."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from paywright_cli.commands.follow.items import row_of_item, show_item
+from paywright_cli.commands.follow.opening import OPTION, amount_of
+from paywright_cli.commands.notifications import name_of, records_of, row_of
+from paywright_cli.common.env_file import environment
+from paywright_cli.common.exit_codes import Exit
+from paywright_cli.common.loading import ledger_of, named
+from paywright_cli.common.options import add_ledger
+from paywright_cli.common.parser import HelpFormatter
+from paywright_cli.common.terminal import Failed, Usage, say, say_bytes, say_json
+
+if TYPE_CHECKING:
+    from paywright import Client
+    from paywright_receiver.items.book import Item
+    from paywright_receiver.items.ledger import Entry
+    from paywright_receiver.ledgers.sql.sql_ledger import Ledger
+
+__all__ = ["register"]
+
+_EXAMPLES: Final = """\
+examples:
+  paywright show ORD_1 --ledger shop.db                          your number, in any letters
+  paywright show ORD_1 --receiver shop.payments:receiver --ask   also what the gateway says now
+  paywright show app_1/RECEIVE/R20250601/SETTLED --ledger shop.db    one webhook, with its body if that is still kept
+
+What to do next is a command that runs as it is printed, once MODULE:RECEIVER is yours. Bodies are shown without credentials, card
+numbers and personal data. The ledger is only read; --ask calls the gateway with the PAYWRIGHT_* settings (--env FILE reads more of
+them), and changes nothing.
+
+exit codes: 0 found, 1 nothing is known of it, or the gateway gave no verified answer, 2 usage, settings or keys
+"""
+_SOURCES: Final = {
+    "hint": "you said: ask soon",
+    "noted": "a webhook says so, and the gateway is to be asked",
+    "kept": "a webhook says so, and is kept",
+    "shown": "the gateway's answer shows it",
+    "stale": "a webhook says so, behind a newer one",
+    "handled": "your handler was called, and returned",
+    "booked": "booked by hand",
+    "discarded": "the webhook was discarded by hand",
+    "decided": "it contradicts, and was decided",
+    "other": "a webhook with other content",
+}
+_WAITING: Final = ("failed", "unhandled", "unreadable")
+
+
+class _Row(NamedTuple):
+    at: datetime
+    who: str
+    about: str
+    what: str
+
+
+def register(groups: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `show` to the command line."""
+    parser = groups.add_parser(
+        "show",
+        help="what is known of an order, refund or webhook, in order of time",
+        description="Show what ledger, follower and gateway know of a number, in order of time, and what to do next.",
+        epilog=_EXAMPLES,
+        formatter_class=HelpFormatter,
+    )
+    parser.add_argument("key", metavar="KEY", help="your own number, or the key of a webhook")
+    parser.add_argument("--ask", action="store_true", help="ask the gateway too")
+    parser.add_argument("--digest", metavar="HEX", help="of a webhook's records the one with this content")
+    parser.add_argument("--raw", action="store_true", help="print only the body of a webhook, byte for byte")
+    parser.add_argument("--people", action="store_true", help="do not hide personal data in the body")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+    add_ledger(parser, OPTION, "--app")
+    parser.set_defaults(run=_run)
+
+
+def _run(args: argparse.Namespace) -> int:
+    ledger, _ = ledger_of(args, OPTION)
+    whole = "/" in args.key
+    if (args.raw or args.digest) and not whole:
+        raise Usage(f"--raw and --digest go with the key of a webhook, which `paywright show {args.key}` lists")
+    records = records_of(ledger, args.key, args.digest) if whole else list(ledger.list(key=args.key, most=1_000))
+    body = ledger.body(records[0].key, None if args.digest is None else records[0].digest) if whole else None
+    if args.raw:
+        if body is None:
+            raise Failed(f"the body of {args.key} is no longer kept")
+        say_bytes(body)
+        return Exit.OK
+    number = records[0].key.split("/")[2:3] if whole else [args.key]
+    items = [item for one in number for item in ledger.book.numbered(one.replace("%2F", "/").replace("%25", "%"))]
+    rows = [row for item in items for row in _of_item(item)] + [row for entry in records for row in _of_record(entry)]
+    said = list(_asked(args, "".join(number), items)) if args.ask else []
+    found = [there for _, there in said]
+    if not items and any(found):  # of another kind there is nothing of this number
+        said = [(row, there) for row, there in said if there]
+    rows = sorted([*rows, *(row for row, _ in said)], key=lambda row: row.at)
+    known = [item for item in items if item.status in ("open", "settled", "closed")]
+    do = list(_next(args, known, records))
+    if args.format == "json":
+        _say_json(args.key, rows, known, records, do)
+    elif rows:
+        _say_text(ledger, args, rows, known, body, do, whole=whole)
+    if not (items or records or any(found)):
+        asked = "" if args.ask else "; --ask asks the gateway"
+        raise Failed(f"nothing here is about {args.key}: nobody registered it, and no webhook about it is kept{asked}")
+    return Exit.NO if any(there is None for _, there in said) else Exit.OK
+
+
+def _of_item(item: Item) -> Iterator[_Row]:
+    """Yield what the follower knows, of what was never registered only its memory."""
+    from paywright_receiver.items.times import at_micros
+
+    about = f"{item.id.kind} {item.key or item.id.number}"
+    for one in item.signed:
+        yield _Row(at_micros(one.at), "follower", about, ": ".join(filter(None, (one.state, _SOURCES[one.source]))))
+    if item.handled_at is not None:
+        yield _Row(item.handled_at, "ledger", about, f"{item.effect}: your handler's effect was committed")
+    if item.status not in ("open", "settled", "closed"):
+        return
+    yield _Row(item.opened_at, "follower", about, f"opened: {amount_of(item)}, at {item.address}")
+    if item.settled_at is not None:
+        yield _Row(item.settled_at, "follower", about, f"{item.status}: {item.why}")
+    if item.due_at is not None:
+        yield _Row(item.due_at, "follower", about, f"is asked about ({item.asked} times so far)")
+
+
+def _of_record(entry: Entry) -> Iterator[_Row]:
+    about = name_of(entry) + ("" if entry.own else f" --digest {entry.digest[:12]}")
+    yield _Row(entry.notify_time, "gateway", about, "wrote this webhook")
+    if entry.first_at != entry.changed_at:
+        yield _Row(entry.first_at, "receiver", about, "first delivered")
+    attempts = "1 attempt" if entry.attempts == 1 else f"{entry.attempts} attempts"
+    yield _Row(entry.changed_at, "receiver", about, ": ".join(filter(None, (f"{entry.status}, {attempts}", entry.why))))
+
+
+def _asked(args: argparse.Namespace, number: str, items: list[Item]) -> Iterator[tuple[_Row, bool | None]]:
+    """Ask the gateway about the items, or about a number of any kind, and yield whether it is there; None without an answer."""
+    from paywright import Client
+    from paywright.contract import CONTRACT
+
+    kinds = {(item.id.kind, item.key or number) for item in items}
+    with Client.from_env(environment(args.env)) as client:
+        for kind, key in sorted(kinds) or [(kind, number) for kind in CONTRACT.followed()]:
+            if not CONTRACT.following(kind).told:
+                yield _answer(client, kind, key)
+
+
+def _answer(client: Client, kind: str, key: str) -> tuple[_Row, bool | None]:
+    from paywright.contract import CONTRACT
+    from paywright_receiver.items.shown_item import ItemReader
+    from paywright_runtime.contract.violations import within
+    from paywright_runtime.errors import GatewayError, PaywrightError
+
+    following = CONTRACT.following(kind)
+    operation = CONTRACT.operation(following.operation)
+    there: bool | None = True
+    try:
+        answer = client.call_by_name(operation.name, {following.by: key}).answer
+        payload = within(answer.body, *operation.payload_paths[1])
+        seen = ItemReader(CONTRACT, following).read(payload if isinstance(payload, dict) else {})
+        what = " ".join(
+            filter(
+                None, (f"{seen.state or 'no state'}{'' if seen.amount is None else ','}", seen.amount, seen.currency)
+            )
+        )
+    except GatewayError as refused:
+        there = False if refused.code in operation.not_found_codes else None
+        what = f"{refused.code}: {refused.msg}"
+    except PaywrightError as error:
+        there, what = None, f"no verified answer: {error}"
+    return _Row(datetime.now(UTC), "gateway", f"{kind} {key}", f"says now: {what}"), there
+
+
+def _next(args: argparse.Namespace, items: list[Item], records: list[Entry]) -> Iterator[str]:
+    """Yield commands."""
+    ledger = named(args, OPTION)
+    receiver = ledger if args.app is not None else f"{OPTION} MODULE:RECEIVER"
+    for item in items:
+        what = f"{item.id.kind} {item.key}"
+        if item.status == "open":
+            yield f"paywright follow hint {ledger} {what}   # and the next run asks"
+        if item.effect is not None:
+            yield f"paywright follow redeliver {receiver} {what}   # if your own tables lack {item.effect}"
+    for entry in records:
+        which = name_of(entry) + ("" if entry.own else f" --digest {entry.digest[:12]}")
+        if entry.status in _WAITING:
+            yield f"paywright notifications replay {receiver.replace(OPTION, '--app')} {which}   # once its cause is mended"
+        elif entry.status == "claimed":
+            yield f"paywright notifications release {ledger.replace(OPTION, '--app')} {which}   # if its process died"
+        elif entry.status == "conflict":
+            yield f"paywright show {ledger} {which}   # compare it, then `paywright notifications discard` it"
+
+
+def _say_text(
+    ledger: Ledger, args: argparse.Namespace, rows: list[_Row], items: list[Item], body: bytes | None, do: list[str], *, whole: bool
+) -> None:  # fmt: skip
+    from paywright_sandbox.pages.html.message_view import laid_out
+
+    about = max(len(row.about) for row in rows)
+    say(*(f"{row.at.isoformat(timespec='seconds')}  {row.who:<8}  {row.about:<{about}}  {row.what}" for row in rows))
+    now = datetime.now(UTC)
+    for item in items:
+        say()
+        show_item(item, now)
+    for one in do:
+        say(f"do: {one}")
+    if whole:
+        kept = "The body is no longer kept." if body is None else laid_out(body, people=args.people)
+        say("", *kept.split("\n"))
+
+
+def _say_json(key: str, rows: list[_Row], items: list[Item], records: list[Entry], do: list[str]) -> None:
+    import json
+
+    now = datetime.now(UTC)
+    found = {
+        "key": key,
+        "timeline": [{**row._asdict(), "at": row.at.isoformat()} for row in rows],
+        "items": [row_of_item(item, now) for item in items],
+        "notifications": [row_of(entry) for entry in records],
+        "do": do,
+    }
+    say_json(json.dumps(found, indent=2))
