@@ -74,9 +74,6 @@ class Listener:
         self._why = _Why()
         logging.getLogger("paywright.receiver").addHandler(self._why)
 
-    def at_once(self, method: bytes, url: bytes, headers: Sequence[tuple[bytes, bytes]], body: bytes) -> None:
-        """Return None: handlers and commits block, so no delivery is answered in the event loop. See `HttpProtocol`."""
-
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http":

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 
 from paywright_sandbox.engine.responses import HttpReply, WireFault
 
-__all__ = ["head_of", "send_and_drain", "send_reply"]
+__all__ = ["send_and_drain", "send_reply"]
 
 _PIECES: Final = 20
 _MOST_DRAINED: Final = 64 * 1024 * 1024
@@ -99,13 +99,10 @@ async def _gone(receive: Receive, seconds: float) -> bool:
 
 
 async def _start(send: Send, reply: HttpReply, length: int | None) -> None:
-    await send({"type": "http.response.start", "status": reply.status, "headers": head_of(reply, length)})
-
-
-def head_of(reply: HttpReply, length: int | None) -> list[tuple[bytes, bytes]]:
-    """Return the headers of a reply for ASGI. `length` of the body is None if unknown."""
+    """Send the head of a reply. `length` of the body is None if unknown."""
     headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers]
-    return headers if length is None else [(b"content-length", b"%d" % length), *headers]
+    known = [] if length is None else [(b"content-length", b"%d" % length)]
+    await send({"type": "http.response.start", "status": reply.status, "headers": [*known, *headers]})
 
 
 def _pieces(body: bytes) -> Sequence[bytes]:

@@ -1,4 +1,4 @@
-"""The engine on HTTP: Starlette on uvicorn, one process, one event loop.
+"""The engine on HTTP: an ASGI application on uvicorn, one process, one event loop.
 
 The engine runs in the loop itself: an answer is faster than a thread switch, and one transaction runs at a time anyway.
 Needs the extra `paywright[sandbox]`.
@@ -17,9 +17,7 @@ from time import monotonic, sleep
 from typing import Final
 
 import uvicorn
-from starlette.applications import Starlette
-from starlette.routing import Mount
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.control.api import PREFIX, control, is_binary, refusal, waits
@@ -28,7 +26,7 @@ from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.engine.state.store import MOST_BYTES
 from paywright_sandbox.http.asgi_response import send_and_drain, send_reply
-from paywright_sandbox.http.protocol import AtOnce, HttpProtocol, Pairs
+from paywright_sandbox.http.protocol import HttpProtocol
 from paywright_sandbox.pages import is_page
 
 __all__ = ["Log", "Server", "address_of", "application", "listen"]
@@ -46,56 +44,28 @@ class _Gone(Exception):
     """The client went away before its request was complete."""
 
 
-class _Application:
-    """The ASGI application; answers requests to the gateway immediately. `hosts` are without port."""
+def application(engine: Engine, log: Log | None = None, *, hosts: frozenset[str] = _OWN_HOSTS) -> ASGIApp:
+    """Return the ASGI application. `hosts` are the allowed names in a Host header, without port."""
+    allowed = hosts | frozenset(engine.settings.allowed_hosts)
 
-    def __init__(self, engine: Engine, log: Log | None, hosts: frozenset[str]) -> None:
-        self._engine = engine
-        self._log = log
-        self._hosts = hosts
-        self._app = Starlette(routes=[Mount("/", app=self._answer)])
-        self._gateway = {path.encode(): path for path in engine.paths}
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._app(scope, receive, send)
-
-    def at_once(self, method: bytes, url: bytes, headers: Pairs, body: bytes) -> HttpReply | None:
-        path = self._gateway.get(url)
-        if path is None or method != b"POST":
-            return None
-        read = _read(headers)
-        if not _is_for(self._hosts, read) or len(body) > self._engine.settings.max_body:
-            return None
-        reply = self._engine.handle("POST", path, read, body)
-        if self._log is not None:
-            self._log(f"POST {path}", reply)
-        return reply.dated(self._engine.date())
-
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        headers = _read(scope["headers"])
+        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
         path = scope["raw_path"].decode("latin-1")
         try:
-            reply = await _reply(self._engine, self._hosts, scope, receive, path, headers)
+            reply = await _reply(engine, allowed, scope, receive, path, headers)
         except _Gone:
             return
-        reply = reply.dated(self._engine.date())
+        reply = reply.dated(engine.date())
         if _CLOSING in reply.headers and reply.status != 408:
             await send_and_drain(reply, receive, send)
         else:
             await send_reply(reply, scope, receive, send)
-        if self._log is not None:
-            self._log(f"{scope['method']} {path}", reply)
+        if log is not None:
+            log(f"{scope['method']} {path}", reply)
 
-
-def application(engine: Engine, log: Log | None = None, *, hosts: frozenset[str] = _OWN_HOSTS) -> AtOnce:
-    """Return the ASGI application. `hosts` are the allowed names in a Host header, without port."""
-    return _Application(engine, log, hosts | frozenset(engine.settings.allowed_hosts))
-
-
-def _read(headers: Pairs) -> list[tuple[str, str]]:
-    return [(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers]
+    return answer
 
 
 async def _reply(

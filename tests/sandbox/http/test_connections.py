@@ -1,16 +1,19 @@
-"""Requests that are answered where they were parsed, and those that cannot be: the same answers, whichever way they come."""
+"""Requests in pieces, in rows and with odd heads: the same answers, whichever way they come."""
 
 import json
 import logging
 import shutil
 import socket
 from collections.abc import Iterator
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 
+from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.plain import PlainClient
@@ -107,13 +110,38 @@ def test_requests_sent_without_waiting_are_answered_in_order(sandbox: RunningSan
     for number, key in enumerate(keys):
         body = placing(key)
         sent += head(plain, CHECKOUT, body) + body
-        if number == 3:  # one that goes the way of ASGI between them
+        if number == 3:
             sent += b"GET /_sandbox/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
     with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as connection:
         connection.sendall(sent)
         found = [answer for _, answer in answers(connection, len(keys) + 1)]
     assert [answer.get("data", {}).get("outTradeNo") for answer in found] == [*keys[:4], None, *keys[4:]]
     assert found[4]["status"] == "ok"
+
+
+def test_who_sends_many_without_waiting_holds_up_no_other(
+    sandbox: RunningSandbox, plain: PlainClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handled: list[str] = []
+    arrived, handle = Event(), sandbox.engine.handle
+
+    def looking(method: str, path: str, headers: Headers, body: bytes) -> HttpReply:
+        if not handled:
+            assert arrived.wait(60)
+        handled.append(json.loads(body)["data"]["outTradeNo"])
+        return handle(method, path, headers, body)
+
+    monkeypatch.setattr(sandbox.engine, "handle", looking)
+    many, other = (head(plain, QUERY, body) + body for body in (asking("NONE_1"), asking("OTHER_1")))
+    with ExitStack() as stack:
+        addresses = [("127.0.0.1", port(sandbox))] * 2
+        first, second = (stack.enter_context(socket.create_connection(to, timeout=60)) for to in addresses)
+        first.sendall(many * 100)
+        second.sendall(other)
+        arrived.set()
+        assert answers(second, 1)[0][1]["code"] == "ORDER_NOT_EXIST"
+        assert len(answers(first, 100)) == 100
+    assert handled.index("OTHER_1") < 5
 
 
 def test_what_follows_the_last_request_of_a_connection_never_happens(
