@@ -4,7 +4,8 @@
 # What happens: where the offset is no whole hour, it is +5.5:30, in the header and in the signed text; minifying takes the blanks out of
 # texts too, so that what is signed with a key is not what is sent.
 # Why it matters: on a server in India or in South Australia each call is refused, and a call with a note of two words, anywhere.
-# Known to: X-TIMESTAMP is a moment that the SDK writes itself; only white space outside of texts is left out of what is signed.
+# Known to: the SDK writes the time itself; the diagnosis of a signature says "over the body without white space in its texts":
+# docs/signatures.md.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
