@@ -140,9 +140,11 @@ def pestered(process: subprocess.Popen[bytes], more: Sequence[int]) -> tuple[int
 
 
 FURTHER = ([INT, INT], [TERM, HUP], [TERM, TERM, signal.SIGCONT], SIGNALS)
+EACH = [INT, TERM, *(pytest.param(one, marks=pytest.mark.slow) for one in SIGNALS[2:])]
+"""All of them have one handler: test_what_ends_a_program_is_handled."""
 
 
-@pytest.mark.parametrize("numbers", [*([one] for one in SIGNALS), *FURTHER], ids=str)
+@pytest.mark.parametrize("numbers", FURTHER, ids=str)
 def test_signals_while_a_write_is_on_its_way_say_that_its_outcome_is_unknown(
     sandbox: RunningSandbox, silent: StuckGateway, numbers: list[int]
 ) -> None:
@@ -200,7 +202,7 @@ def test_no_signal_changes_the_exit_code_of_a_write_whose_data_was_printed(
     assert pestered(process, numbers) == (0, "")
 
 
-@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("number", EACH)
 def test_a_signal_while_a_read_is_on_its_way_ends_it_as_usual(
     sandbox: RunningSandbox, silent: StuckGateway, number: int
 ) -> None:

@@ -42,6 +42,7 @@ def wrong_outcomes(
     return wrong, gateway.repeated
 
 
+@pytest.mark.parametrize("kind", ["blocking", "asyncio"], indirect=True)
 @pytest.mark.parametrize("asked", KINDS)
 def test_an_answer_that_comes_once_more_is_believed_of_no_other_request(
     kind: Kind, asked: str, gateway_keys: KeyPair, merchant: Merchant
