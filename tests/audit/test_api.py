@@ -98,7 +98,7 @@ def test_a_report_is_written_by_the_ending_of_its_file(tmp_path: Path) -> None:
         write_report(tmp_path / "audit.pdf", audited())
 
 
-def test_a_report_that_is_written_again_replaces_the_old_one_at_once_and_keeps_its_mode(tmp_path: Path) -> None:
+def test_a_report_is_replaced_at_once_and_keeps_its_mode(tmp_path: Path) -> None:
     file, link = tmp_path / "audit.json", tmp_path / "latest.json"
     write_report(file, audited())
     file.chmod(0o600)
@@ -111,9 +111,7 @@ def test_a_report_that_is_written_again_replaces_the_old_one_at_once_and_keeps_i
     assert sorted(tmp_path.iterdir()) == [file, link]
 
 
-def test_a_report_that_cannot_be_written_leaves_the_old_one_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_report_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "audit.json"
     write_report(file, audited())
     old = file.read_text()

@@ -79,16 +79,12 @@ def expected(capture: Capture, given: AuditSettings) -> str:
     return same(report)
 
 
-def test_a_table_has_the_report_of_the_capture_that_it_was_written_from(
-    table: Path, given: AuditSettings, expected: str
-) -> None:
+def test_a_table_is_reported_as_its_capture(table: Path, given: AuditSettings, expected: str) -> None:
     assert same(audit_files([table], given)) == expected
 
 
 @pytest.mark.slow
-def test_a_directory_of_tables_has_it_too_with_any_number_of_processes(
-    table: Path, given: AuditSettings, expected: str, tmp_path: Path
-) -> None:
+def test_a_directory_in_many_processes(table: Path, given: AuditSettings, expected: str, tmp_path: Path) -> None:
     rows, folder = pq.read_table(table), tmp_path / "traffic"
     for number in range(4):
         (folder / f"day={number}").mkdir(parents=True)
@@ -225,7 +221,7 @@ class Refusing(BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None: ...
 
 
-def test_an_object_store_that_refuses_is_unreadable_with_words_and_without_its_own(
+def test_a_refusing_object_store_is_unreadable_with_words(
     tmp_path: Path,
 ) -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as server:
@@ -390,9 +386,7 @@ def test_a_key_that_is_secret_or_a_card_number_stands_in_no_line(keys: Path, tmp
     assert "4111111111111111" not in str(rows)
 
 
-def test_one_file_of_findings_is_written_where_it_can_be(
-    capture: Capture, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_findings_are_written_if_possible(capture: Capture, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     two = ["--write", str(tmp_path / "a.jsonl"), "--write", str(tmp_path / "b.jsonl")]
     assert main(["audit", str(capture.files[0]), *two]) == 2
     assert "--write takes one file that ends in .jsonl" in capsys.readouterr().err

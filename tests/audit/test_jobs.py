@@ -53,9 +53,7 @@ def test_a_place_in_a_part_of_a_file_is_told_as_one_in_the_file(
 
 
 @pytest.mark.slow
-def test_a_process_that_dies_ends_it_with_words_and_without_a_report(
-    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_dead_worker_ends_it(file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(tasks, "LEAST", 1 << 16)
     monkeypatch.setattr(jobs, "_work", tools.die)
     assert main(["audit", str(file), "--jobs", "2"]) == 3
@@ -124,9 +122,7 @@ def test_one_file_of_any_form_is_judged_by_several_processes(
 
 
 @pytest.mark.slow
-def test_so_many_files_that_each_process_has_its_own_are_not_cut(
-    forms: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_many_files_are_not_cut(forms: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = [str(copy(forms["har"], tmp_path / f"{number}.har")) for number in range(8)]
     assert tasks.plan_of(names, 2).whole
     assert not tasks.plan_of(names, 3).whole

@@ -114,9 +114,7 @@ def test_a_file_that_a_process_writes_is_never_removed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("ahead", [0, 31])
-def test_a_clock_that_is_wrong_once_removes_nothing(
-    ahead: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_clock_removes_nothing(ahead: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Ahead(datetime):
         @classmethod
         def now(cls, tz: Any = None) -> Any:

@@ -289,9 +289,7 @@ def session(sandbox: InProcessSandbox, recorder: Recorder) -> None:
             client.orders.query(out_trade_no="NONE")
 
 
-def test_exact_files_are_audited_as_the_log_of_the_sandbox(
-    keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_exact_files_are_audited_as_the_log(keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Recorder(tmp_path / "records", exact=True) as recorder, in_process_sandbox(keys) as sandbox:
         session(sandbox, recorder)
         (tmp_path / "log.jsonl").write_bytes(sandbox.log())
@@ -304,9 +302,7 @@ def test_exact_files_are_audited_as_the_log_of_the_sandbox(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("run", RECORDERS)
-def test_the_audit_verifies_every_signature_of_each_recorder(
-    run: Run, keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_signature_verifies(run: Run, keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Recorder(tmp_path / "records", exact=True) as recorder:
         run(Path(copytree(keys, tmp_path / "sandbox")), recorder, 4)
     _, report = audited(capsys, list((tmp_path / "records").iterdir()), keys)
@@ -314,9 +310,7 @@ def test_the_audit_verifies_every_signature_of_each_recorder(
     assert report["signatures"] == {"valid": 4 if notified else 8, "invalid": 0, "unverifiable": 0, "absent": 0}
 
 
-def test_the_audit_of_redacted_files_verifies_no_signature_and_finds_the_rest(
-    keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_redacted_files_verify_no_signature(keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Recorder(tmp_path / "r") as recorder, in_process_sandbox(keys) as sandbox:
         session(sandbox, recorder)
     found, report = audited(capsys, list((tmp_path / "r").iterdir()), None)
@@ -326,9 +320,7 @@ def test_the_audit_of_redacted_files_verifies_no_signature_and_finds_the_rest(
 
 
 @pytest.mark.parametrize("fault", ["reset", "cut", "hang"])
-def test_an_error_of_the_transport_passes_and_is_recorded_without_an_answer(
-    keys: Path, tmp_path: Path, fault: str
-) -> None:
+def test_a_transport_error_is_recorded_without_an_answer(keys: Path, tmp_path: Path, fault: str) -> None:
     with Recorder(tmp_path) as recorder, in_process_sandbox(keys) as sandbox:
         sandbox.fault(fault, when="after", times=1)
         transport = InProcessTransport(sandbox.engine)
@@ -405,9 +397,7 @@ def test_a_client_keeps_its_settings(keys: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", ["reset", "cut"])
-def test_httpx_and_requests_raise_and_return_what_they_do_without_a_recorder(
-    keys: Path, tmp_path: Path, fault: str
-) -> None:
+def test_httpx_and_requests_behave_as_without_a_recorder(keys: Path, tmp_path: Path, fault: str) -> None:
     def seen(sandbox: Any, recorded: Callable[[Any], Any]) -> list[object]:
         found: list[object] = []
         sandbox.fault(fault, when="after", times=2)

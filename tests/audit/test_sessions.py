@@ -267,9 +267,7 @@ def test_a_certain_har_body_proves_one(audit: Run, good_log: bytes) -> None:
     )
 
 
-def test_text_says_where_and_what(
-    good_log: bytes, keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_where_and_what(good_log: bytes, keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "log.jsonl"
     file.write_bytes(
         rewritten(

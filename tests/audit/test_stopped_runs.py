@@ -99,9 +99,7 @@ def test_a_part_whose_process_died_is_done_again(
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="processes are found in /proc, which only Linux has")
 @pytest.mark.parametrize("rows", [True, False])
-def test_a_worker_that_is_killed_at_any_time_costs_its_parts(
-    options: list[str], due: str, tmp_path: Path, rows: bool
-) -> None:
+def test_a_killed_worker_costs_its_parts(options: list[str], due: str, tmp_path: Path, rows: bool) -> None:
     process = begun(options, "--jobs", "2", "--temp-dir", str(tmp_path))
     wait_for(lambda: len(children(process)) > 2 and (not rows or list(tmp_path.glob("paywright-audit-*/*"))), process)
     for child in children(process)[-1:]:
@@ -119,9 +117,7 @@ def test_a_killed_run_leaves_no_process_and_no_temporary_file(options: list[str]
 
 
 @pytest.mark.slow
-def test_a_process_that_always_dies_ends_the_run(
-    options: list[str], capsys: CAPS, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_process_that_always_dies(options: list[str], capsys: CAPS, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "_work", tools.die)
     assert main([*options, "--jobs", "2"]) == 3
     out = capsys.readouterr()

@@ -258,9 +258,7 @@ def test_a_connection_that_was_refused_sent_nothing(scribe: Scribe, found: Any) 
     assert found() == []
 
 
-def test_the_same_exchange_in_two_files_is_one(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_exchange_in_two_files_is_one(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     order(scribe)
     refund(scribe, "R1", 10.5, at=60)
     first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
@@ -413,9 +411,7 @@ def test_a_bank_style_signature_in_another_form_proves_nothing(scribe: Scribe, f
 # 9. Clocks
 
 
-def test_a_slow_inquiry_that_a_quick_one_overtook_is_not_held_against_it(
-    scribe: Scribe, found: Any, notes: Any
-) -> None:
+def test_a_slow_inquiry_is_not_held_against_a_quick_one(scribe: Scribe, found: Any, notes: Any) -> None:
     ask(scribe, at=0, status="SUCCESS")["until"] = (START + timedelta(seconds=25)).isoformat()
     ask(scribe, at=20)
     assert (found(), notes()) == ([], [])
@@ -430,9 +426,7 @@ def test_two_that_are_closer_than_clocks_are_a_note(scribe: Scribe, found: Any, 
     assert found("--clock-slack", "5") == [("line 2", "state-moved-back")]
 
 
-def test_two_files_that_begin_in_one_second_do_not_contradict_each_other(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_files_of_one_second_do_not_differ(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ask(scribe, at=0.4, status="SUCCESS")
     first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
     first.write_bytes(scribe.bytes())
@@ -460,9 +454,7 @@ def test_a_capture_whose_clock_is_off_is_not_held_against_the_merchant(scribe: S
 
 
 @pytest.mark.parametrize("code", ["AMOUNT_LIMIT", "SOMETHING_ELSE"])
-def test_a_request_that_the_gateway_answers_otherwise_had_a_time_that_it_accepted(
-    scribe: Scribe, found: Any, notes: Any, code: str
-) -> None:
+def test_an_accepted_request_time_is_not_found(scribe: Scribe, found: Any, notes: Any, code: str) -> None:
     record = order(scribe, code=code)
     record["at"] = (START + timedelta(seconds=180)).isoformat()
     record["response"]["headers"].append(["Date", "Sun, 01 Jun 2025 12:00:01 GMT"])
@@ -509,9 +501,7 @@ def test_a_refund_that_another_host_saw_is_as_old_as_that_says(scribe: Scribe, f
 @pytest.mark.parametrize(
     ("date", "late"), [("Sun, 01 Jun 2025 12:01:00 GMT", False), ("Mon, 01 Jun 2026 12:01:00 GMT", True)]
 )
-def test_a_refund_is_as_old_as_the_refusal_of_an_inquiry_about_it_says(
-    scribe: Scribe, found: Any, date: str, late: bool
-) -> None:
+def test_a_refused_refund_inquiry_tells_the_refunds_age(scribe: Scribe, found: Any, date: str, late: bool) -> None:
     ask(scribe, status="SUCCESS")
     refund(scribe, "R1", 1, at=365 * DAY)["response"]["status"] = 400  # by a clock that is, or is not, a year fast
     record = ask_refund(scribe, "R1", "", at=365 * DAY + 60, code="REQ_TIME_OVER_TIME")
@@ -532,9 +522,7 @@ def test_a_finding_about_the_time_names_the_line_of_the_contract(scribe: Scribe,
 @pytest.mark.parametrize(
     ("second", "said"), [(320.0, []), (319.95, ["time-unclear"]), (310.0, ["time-unclear"]), (309.9, ["placed-again"])]
 )
-def test_five_minutes_are_measured_as_exactly_as_clocks_are(
-    scribe: Scribe, lines: Any, second: float, said: list[str]
-) -> None:
+def test_five_minutes_are_as_exact_as_clocks(scribe: Scribe, lines: Any, second: float, said: list[str]) -> None:
     order(scribe, answered=False)
     absent(scribe, 20)
     absent(scribe, second)
@@ -574,9 +562,7 @@ def test_an_inquiry_of_another_clock_may_have_come_before_the_placing(scribe: Sc
         ("1600-01-01T10:00:00.000+07:00", "1600-01-01T10:00:01.000+07:00", "external-id-reused"),
     ],
 )
-def test_the_day_of_a_number_is_that_of_its_time(
-    scribe: Scribe, lines: Any, first: str, second: str, said: str
-) -> None:
+def test_an_external_ids_day_is_its_times(scribe: Scribe, lines: Any, first: str, second: str, said: str) -> None:
     for at, stamp in enumerate((first, second)):
         bank(scribe, "snap.status", at * 60.0, "03", stamp=stamp, number="17")
     codes = [line["code"] for line in lines() if line.get("code") in ("time-unclear", "external-id-reused")]

@@ -95,9 +95,7 @@ def test_an_order_may_be_asked_for_in_another_case_and_a_refund_may_not(scribe: 
 @pytest.mark.parametrize(
     ("absences", "allowed"), [([], False), ([10], False), ([10, 200], False), ([10, 310], True), ([10, 11, 400], True)]
 )
-def test_an_order_is_placed_again_after_repeated_absence_only(
-    scribe: Scribe, found: Any, absences: list[float], allowed: bool
-) -> None:
+def test_placed_again_only_after_absences(scribe: Scribe, found: Any, absences: list[float], allowed: bool) -> None:
     order(scribe, answered=False)
     for at in absences:
         ask(scribe, at=at, code="ORDER_NOT_EXIST")
@@ -196,9 +194,7 @@ def test_what_was_paid_may_be_returned_and_nothing_else_may_follow(scribe: Scrib
     ]
 
 
-def test_a_return_that_is_asked_for_does_not_contradict_the_notification_of_the_payment(
-    scribe: Scribe, found: Any
-) -> None:
+def test_a_return_asked_for_does_not_contradict_the_payment(scribe: Scribe, found: Any) -> None:
     order(scribe)
     scribe.notify(notice("SUCCESS"), at=5)
     ask(scribe, at=10, status="BOUNCEBACK")
@@ -254,9 +250,7 @@ def test_what_the_capture_holds_in_another_order_is_judged_in_time(scribe: Scrib
     assert found() == []
 
 
-def test_unknown_members_values_and_versions_are_notes(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unknown_members_are_notes(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     order(scribe, told={"newThing": {"a": 1}, "status": "LATER"})
     record = scribe.records[0]
     body = json.loads(b64decode(record["request"]["body"]["base64"]))

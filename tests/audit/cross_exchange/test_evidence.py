@@ -128,9 +128,7 @@ def test_what_lost_its_subject_makes_silence_prove_nothing_at_its_time(scribe: S
     assert ("line 2", "placed-again") in codes(complete=True)
 
 
-def test_the_first_line_says_how_far_clocks_are_apart_and_what_is_not_complete(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_first_line_tells_of_the_clocks(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     order(scribe)["at"] = (START + timedelta(seconds=42)).isoformat()
     ask(scribe, at=60)["request"]["body"] = None
     scribe.records[-1]["response"]["body"] = None
@@ -217,9 +215,7 @@ def test_an_object_at_the_address_of_a_notification_is_none_of_another_kind(scri
 
 
 @pytest.mark.parametrize(("signed", "code"), [("the same", "evidence-missing"), ("anew", "placed-again")])
-def test_a_message_that_arrives_twice_may_have_been_sent_once(
-    scribe: Scribe, codes: Codes, signed: str, code: str
-) -> None:
+def test_an_arrival_twice_may_be_one_sending(scribe: Scribe, codes: Codes, signed: str, code: str) -> None:
     first = order(scribe)
     again = order(scribe, at=60)
     if signed == "the same":  # an intermediary sends it twice, and the gateway has it already
@@ -232,9 +228,7 @@ def test_a_message_that_arrives_twice_may_have_been_sent_once(
 
 @pytest.mark.parametrize("lost", [0, 1])
 @pytest.mark.parametrize("signed", ["the same", "anew"])
-def test_a_lost_message_may_be_the_other_that_arrived_twice(
-    scribe: Scribe, codes: Codes, signed: str, lost: int
-) -> None:
+def test_a_lost_message_may_be_another_twice(scribe: Scribe, codes: Codes, signed: str, lost: int) -> None:
     first = refund(scribe, "R1", 1)
     again = refund(scribe, "R1", 1, at=60, told={"refundTradeNo": "Another"})
     if signed == "the same":
@@ -272,9 +266,7 @@ def test_what_is_hidden_in_part_cannot_be_verified_either(scribe: Scribe, codes:
     assert ("line 1", "signature-invalid") not in codes()
 
 
-def test_a_body_that_ends_too_soon_is_cut_unless_its_length_or_its_signature_says_otherwise(
-    scribe: Scribe, codes: Codes, lines: Any
-) -> None:
+def test_a_short_body_is_cut_unless_length_or_signature_differ(scribe: Scribe, codes: Codes, lines: Any) -> None:
     record = ask(scribe)
     raw = b64decode(record["response"]["body"]["base64"])[:-9]
     record["response"]["body"] = {"base64": b64encode(raw).decode()}
@@ -288,9 +280,7 @@ def test_a_body_that_ends_too_soon_is_cut_unless_its_length_or_its_signature_say
     assert (codes(), lines()[-1]["unjudged"]) == ([("line 1", "signature-unverifiable")], 1)
 
 
-def test_one_message_with_the_other_sides_key_does_not_swap_the_keys(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wrong_key_swaps_no_keys(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     order(scribe)
     record = ask(scribe, at=60)
     raw = b64decode(record["response"]["body"]["base64"])
@@ -301,9 +291,7 @@ def test_one_message_with_the_other_sides_key_does_not_swap_the_keys(
     assert "swapped" not in capsys.readouterr().out.splitlines()[0]
 
 
-def test_the_other_exchange_is_named_in_every_form(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_other_exchange_is_named(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     order(scribe)
     order(scribe, at=60)
     file, report, log = (tmp_path / name for name in ("log.jsonl", "report.json", "report.sarif"))
@@ -336,9 +324,7 @@ def test_a_file_of_findings_that_cannot_be_written_whole_is_not_there(tmp_path: 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_empty_name_is_no_input_and_a_link_to_a_folder_is_not_followed(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_empty_name_is_no_input(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit", ""]) == 2
     assert "an input has no name" in capsys.readouterr().err
     order(scribe)

@@ -111,9 +111,7 @@ def told(stories: Sequence[Callable[[Story], None]], quick: bool) -> list[Any]:
 
 
 @pytest.mark.parametrize(("story", "complete"), [*told([story for story, _ in GOOD], True), *told(ACROSS, False)])
-def test_one_hidden_value_adds_no_fault(
-    story: Callable[[Story], None], secrets: Path, errors: Any, complete: bool
-) -> None:
+def test_a_hidden_value_is_no_fault(story: Callable[[Story], None], secrets: Path, errors: Any, complete: bool) -> None:
     records = records_of([story], secrets)
     known, wrong = errors(records, complete), {}
     assert story in ACROSS or known == set()
@@ -249,9 +247,7 @@ def in_form(records: list[Any], form: str) -> bytes:
     [(12, 0), *(pytest.param(250, seed, marks=pytest.mark.full) for seed in range(1, 8))],
 )
 @pytest.mark.parametrize("form", ["text", "parsed", "har"])
-def test_what_tools_do_to_one_message_is_nobodys_fault(
-    secrets: Path, tmp_path: Path, form: str, draws: int, first: int
-) -> None:
+def test_what_tools_alter_is_nobodys_fault(secrets: Path, tmp_path: Path, form: str, draws: int, first: int) -> None:
     stories = [records_of([story], secrets) for story, _ in GOOD]
     file, wrong = tmp_path / "captured", {}
     sides = {f"{whose}_keys": [load_public_key(secrets / f"{whose}.pub")] for whose in ("merchant", "gateway")}

@@ -179,9 +179,7 @@ def test_each_element_is_one_of_those_that_were_asked_for(
         (408, "placed-again"),
     ],
 )
-def test_of_the_statuses_redirections_alone_come_before_the_write(
-    scribe: Scribe, found: Any, status: int, again: str
-) -> None:
+def test_redirections_alone_come_before_the_write(scribe: Scribe, found: Any, status: int, again: str) -> None:
     order(scribe)["response"]["status"] = status
     order(scribe, at=60)
     assert [code for place, code in found() if place == "line 2"] == [again] * bool(again)
@@ -198,9 +196,7 @@ def test_an_app_that_is_no_text_names_nobody(scribe: Scribe, found: Any, app: An
 
 
 @pytest.mark.parametrize("times", [0, 2])
-def test_a_number_of_a_call_that_is_missing_or_stands_twice_is_no_number(
-    scribe: Scribe, found: Any, times: int
-) -> None:
+def test_a_missing_or_double_number_is_none(scribe: Scribe, found: Any, times: int) -> None:
     for at in (0.0, 60.0):
         bank(scribe, "snap.status", at, "03", number="17")
         headers = scribe.records[-1]["request"]["headers"]
@@ -220,9 +216,7 @@ def test_what_stands_in_two_har_files_is_one(tmp_path: Path, capsys: pytest.Capt
 
 
 @pytest.mark.parametrize("first", ["notification", "inquiry"])
-def test_a_disagreement_says_who_told_otherwise(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str], first: str
-) -> None:
+def test_who_told_otherwise(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str], first: str) -> None:
     told = {"outTradeNo": "W1", "transactionAmount": "50.00", "transactionCurrency": "EUR"}
     for at, state in ((0, "SUCCESS"), (60, "FAILED")):
         if (first == "notification") == (at == 0):
@@ -255,9 +249,7 @@ def test_a_key_that_is_the_gateways_id_of_another_refund_is_a_key(scribe: Scribe
 
 
 @pytest.mark.parametrize("told", [False, True])
-def test_a_finding_about_a_state_names_the_message_of_the_contract(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str], told: bool
-) -> None:
+def test_a_state_names_its_rule(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str], told: bool) -> None:
     operation = CONTRACT.operation("notifications.receive" if told else "orders.query")
     for at, state in ((0, "SETTLED"), (60, "REJECTED")):
         if told:
@@ -308,9 +300,7 @@ def test_a_bank_style_answer_without_a_signature_is_a_warning_and_proves_nothing
 # 13
 
 
-def test_the_first_line_says_what_was_judged(
-    scribe: Scribe, keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_first_line(scribe: Scribe, keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     order(scribe)
     ask(scribe, at=30)
     file = tmp_path / "log.jsonl"
@@ -361,9 +351,7 @@ def test_what_is_required_is_named(tmp_path: Path, capsys: pytest.CaptureFixture
     assert run(tmp_path / "x", capsys, "--require", given)[0] == 2
 
 
-def test_what_could_not_be_verified_has_a_place(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unverified_places_are_counted(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     order(scribe)
     record = ask(scribe, at=30)
     record["response"]["body"] = {"parsed": json.loads(b64decode(record["response"]["body"]["base64"]))}
@@ -373,9 +361,7 @@ def test_what_could_not_be_verified_has_a_place(
     ]
 
 
-def test_a_key_that_is_bound_holds_for_its_merchant_alone(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bound_key_is_of_its_merchant(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     merchant, gateway = scribe.options()[1], scribe.options()[3]
     order(scribe, "O1", app="app_1")
     order(scribe, "O2", at=60, app="app_2")
@@ -400,9 +386,7 @@ def test_a_key_that_is_bound_holds_for_its_merchant_alone(
 # 14
 
 
-def test_every_unreadable_place_is_named_in_the_document(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_every_unreadable_place_is_named(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     order(scribe)
     file, report = tmp_path / "log.jsonl", tmp_path / "report.json"
     file.write_bytes(scribe.bytes() + b"broken\n" * 300)
@@ -423,9 +407,7 @@ def _many(scribe: Scribe) -> bytes:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["gzip", "zstd"])
-def test_what_is_before_the_cut_of_a_compressed_file_is_read(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str
-) -> None:
+def test_a_cut_gzip_is_read(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str) -> None:
     raw = _many(scribe)
     if kind == "gzip":
         packed = gzip.compress(raw)
@@ -507,9 +489,7 @@ def test_what_cannot_be_written_is_said_before_anything_is_read(
 # 15
 
 
-def test_a_suppression_that_matches_nothing_is_told(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_unused_suppression_is_told(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = tmp_path / "audit.toml"
     config.write_text(
         '[[suppress]]\nrule = "format"\noperation = "orders.query"\nreason = "once"\nuntil = 2026-12-31\n'
@@ -550,9 +530,7 @@ def test_a_baseline_has_counts(scribe: Scribe, tmp_path: Path, capsys: pytest.Ca
         "\u0664" + CARD[1:],
     ],
 )
-def test_a_card_number_is_no_name_to_be_printed(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
-) -> None:
+def test_no_card_is_printed(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
     order(scribe, told={name: "x"})
     file = tmp_path / "log.jsonl"
     file.write_bytes(scribe.bytes())
@@ -566,9 +544,7 @@ def test_a_card_number_is_no_name_to_be_printed(
 # 16
 
 
-def test_the_terminal_shows_some_and_sums_up_by_rule(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_terminal_sums_up_by_rule(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for number in range(60):
         order(scribe, f"O{number}", at=number, data={"currency": "US", "country": "singapore", "subject": None})
     file = tmp_path / "log.jsonl"
@@ -589,9 +565,7 @@ def test_the_terminal_shows_some_and_sums_up_by_rule(
 
 
 @pytest.mark.parametrize("days", [(200, 150), (150, 200)])
-def test_a_transaction_is_as_old_as_the_gateway_says_at_its_oldest(
-    scribe: Scribe, found: Any, days: tuple[int, int]
-) -> None:
+def test_a_transaction_is_as_old_as_the_gateway_says(scribe: Scribe, found: Any, days: tuple[int, int]) -> None:
     for number, ago in enumerate(days):
         record = ask(scribe, at=20.0 * number, status="SUCCESS")
         told = json.loads(b64decode(record["response"]["body"]["base64"]))

@@ -37,9 +37,7 @@ def test_a_family_has_the_states_of_its_operation_or_of_what_it_lists(family: st
         lambda partial, number: partial.lose("orders", 60.0 * number),
     ],
 )
-def test_of_too_many_it_is_known_that_they_are_too_many(
-    note: Callable[[PartialResult, int], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_many_are_too_many(note: Callable[[PartialResult, int], None], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(partial_result, "MOST_OWNERS", 2)
     partial, settings = PartialResult(), AuditSettings(complete=True).input().settings
     for number in range(5):

@@ -112,9 +112,7 @@ def test_every_state_stands_in_the_table_with_every_other() -> None:
 
 
 @pytest.mark.parametrize(("states", "before", "after", "word"), cells())
-def test_a_state_after_another_is_said_to_be_what_the_table_says(
-    states: str, before: str, after: str, word: str
-) -> None:
+def test_states_after_states_are_as_the_table_says(states: str, before: str, after: str, word: str) -> None:
     assert move(states, before, after) is WORDS[word]
     if states not in ASKED:
         return
@@ -142,7 +140,7 @@ def test_a_state_after_another_is_said_to_be_what_the_table_says(
             )
 
 
-def test_a_last_state_that_the_write_itself_was_answered_with_is_held_against_later_ones() -> None:
+def test_a_final_answer_of_the_write_holds_against_later_states() -> None:
     exchanged = event(0, 0, "exchanges.create", state="SUCCESS")
     assert codes(exchanged, event(1, 60, "exchanges.query", state="PENDING")) == {1: {"state-moved-back"}}
 
@@ -172,9 +170,7 @@ def test_every_answer_stands_in_the_table() -> None:
 
 @pytest.mark.parametrize("operation", list(CREATED))
 @pytest.mark.parametrize(("answer", "cell", "word"), WRITES)
-def test_a_write_after_another_is_said_to_be_what_the_table_says(
-    operation: str, answer: str, cell: str, word: str
-) -> None:
+def test_writes_after_writes_are_as_the_table_says(operation: str, answer: str, cell: str, word: str) -> None:
     if answer == "repeated" and not CONTRACT.operation(operation).duplicate_codes:
         return
     orders = operation.startswith("orders.")
@@ -236,9 +232,7 @@ def test_a_refund_is_judged_and_counts_as_the_table_says(answer: str, counts: bo
         ("1.00", "9.00", "yes", {}),
     ],
 )
-def test_a_refund_counts_with_what_the_gateway_shows_and_at_most_with_what_was_asked(
-    asked: str, shown: str, answer: str, said: dict[int, set[str]]
-) -> None:
+def test_the_most_that_a_refund_counts(asked: str, shown: str, answer: str, said: dict[int, set[str]]) -> None:
     paid = event(0, 0, "orders.query", key="O1", state="SUCCESS")
     made = "REFUND_PENDING" if answer == "yes" else None
     first = event(1, 20, "refunds.create", answer=answer, order="O1", amount=asked, state=made)
@@ -421,9 +415,7 @@ def test_what_is_said_names_the_interval(keys: Path, tmp_path: Path, capsys: pyt
         ([(0, 0, 0), (0, 1, 1), (1, 2, 1), (1, 500, 0)], [(0, 0), (0, 1)]),
     ],
 )
-def test_a_copy_says_the_same_of_the_same_signed_time_wherever_it_lies(
-    placed: list[tuple[int, float, float]], left: list[tuple[int, float]]
-) -> None:
+def test_copies_of_one_signed_time_agree(placed: list[tuple[int, float, float]], left: list[tuple[int, float]]) -> None:
     store = RowStore()
     auditor = Auditor(Matcher(), Trusting(), Settings(("1", "2", "3"), kept=0), store)
     for number, (file, at, wrote) in enumerate(placed):

@@ -33,9 +33,7 @@ def row(began: float, ended: float) -> Row:
         ((15, 16), (1, 5), TimeOrder.AFTER),
     ],
 )
-def test_a_gap_is_certain_from_the_slack_on(
-    one: tuple[float, float], other: tuple[float, float], order: TimeOrder
-) -> None:
+def test_a_gap_beyond_slack_is_certain(one: tuple[float, float], other: tuple[float, float], order: TimeOrder) -> None:
     assert order_of(row(*one), row(*other), 10) is order
 
 
@@ -78,9 +76,7 @@ def test_what_one_instant_has_in_any_order_accuses_nobody(
         (100, False, 100, 300),
     ],
 )
-def test_a_date_near_the_captures_time_outweighs_the_merchants_clock(
-    date: float | None, trusted: bool, early: float, late: float
-) -> None:
+def test_a_near_date_outweighs_a_clock(date: float | None, trusted: bool, early: float, late: float) -> None:
     times = times_of(100, 101, 300, date, trusted=trusted)
     assert times is not None
     assert (times.early, times.late) == (early, late)

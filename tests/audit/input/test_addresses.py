@@ -109,9 +109,7 @@ _HARMLESS = {
 
 
 @pytest.mark.parametrize("spelling", _SPELLINGS)
-def test_an_address_that_may_have_a_credential_is_refused_before_it_is_shown(
-    spelling: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_possible_credential_is_refused(spelling: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     address = spelling.replace("SECRET", _SECRET)
     reports = [tmp_path / f"r.{ending}" for ending in ("json", "html", "sarif")]
     write = [part for file in reports for part in ("--write", str(file))]

@@ -104,9 +104,7 @@ def test_lines_that_are_too_long_are_passed_over(tmp_path: Path, monkeypatch: py
             same(file, size)
 
 
-def test_where_lines_are_cut_does_not_depend_on_how_much_a_read_returns(
-    files: list[Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lines_are_cut_alike_however_much_is_read(files: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that goes on has to find the parts of the first one."""
     made = []
     for piece in (1, 1_000, 1 << 20):

@@ -64,9 +64,7 @@ def record(body: object = None, **more: object) -> bytes:
         gzip.compress(record(), mtime=0)[:-4] + b"\x00\x00\x00\x00",
     ],
 )
-def test_what_cannot_be_read_is_said_and_exits_3(
-    raw: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be_read_exits_3(raw: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out = run(tmp_path, raw, capsys)
     assert code == 3
     assert "unreadable" in out or "could not be read" in out
@@ -147,9 +145,7 @@ def test_a_wrong_command_line_is_2(options: list[str], capsys: pytest.CaptureFix
     assert capsys.readouterr().err
 
 
-def test_names_that_steer_a_terminal_or_are_card_numbers_are_not_printed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_hostile_names_and_card_numbers_are_not_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     card, escape = "4444333322221111", "\x1b]0;owned\x07\x1b[31m"
     twice = f'{{"{card}": 1, "{card}": 2, "{escape}"'.encode().replace(b"\x1b", b"\\u001b").replace(b"\x07", b"\\u0007")
     twice += b': 1, "' + escape.encode().replace(b"\x1b", b"\\u001b").replace(b"\x07", b"\\u0007") + b'": "\xc2\x9b"}'
@@ -185,9 +181,7 @@ def test_bodies_as_deep_and_as_wrong_as_can_be_are_findings(tmp_path: Path, caps
 @pytest.mark.slow
 @examples(150)
 @given(at=st.integers(0, 4000), what=st.binary(max_size=6), packed=st.booleans())
-def test_a_damaged_log_never_ends_the_audit(
-    good_log: bytes, tmp_path: Path, at: int, what: bytes, packed: bool
-) -> None:
+def test_damage_never_ends_the_audit(good_log: bytes, tmp_path: Path, at: int, what: bytes, packed: bool) -> None:
     raw = gzip.compress(good_log, mtime=0) if packed else good_log
     at %= len(raw)
     file = tmp_path / "damaged"

@@ -82,9 +82,7 @@ FOREIGN: list[tuple[str | bytes, str]] = [  # how a file of another kind begins,
 
 
 @pytest.mark.parametrize(("begins", "said"), FOREIGN)
-def test_a_capture_of_a_format_that_is_not_read_is_named_in_one_line_that_says_what_to_do(
-    tmp_path: Path, begins: str | bytes, said: str
-) -> None:
+def test_a_format_that_is_not_read_is_named_with_advice(tmp_path: Path, begins: str | bytes, said: str) -> None:
     file = tmp_path / "capture"
     file.write_bytes((begins.encode() if isinstance(begins, str) else begins) + b"\nmore\n" * 20)
     (one,) = read_input(str(file))
@@ -193,7 +191,7 @@ def test_headers_of_a_form_that_is_not_known_are_not_recorded_and_counted(tmp_pa
     assert (one.request.headers, one.odd) == ((), ["headers"])
 
 
-def test_a_har_file_may_begin_with_a_line_that_is_no_json_and_have_entries_without_a_request(tmp_path: Path) -> None:
+def test_a_har_entry_without_a_request_and_a_first_line_without_json(tmp_path: Path) -> None:
     (tmp_path / "one.har").write_text('{\n"comment": "x",\n' + har([{}, entry("{}")]).decode()[1:])
     wrong, good = read_input(str(tmp_path / "one.har"))
     assert isinstance(wrong, Unreadable)
@@ -248,9 +246,7 @@ def test_a_value_that_is_too_large_is_given_up_before_it_is_read_whole() -> None
     assert source.tell() < 1_000_000
 
 
-def test_zstd_and_gzip_in_pieces_are_read_as_what_is_in_them(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_zstd_and_gzip_pieces_are_read(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     zstandard = pytest.importorskip("zstandard")
     raw = scribe.bytes()
     file = tmp_path / "packed"
@@ -318,9 +314,7 @@ def test_a_har_body_is_empty_cut_or_lost_by_what_the_message_itself_says() -> No
     assert body("{}", 6, None) == b"{}"  # another serialisation's size
 
 
-def test_a_record_with_less_than_its_content_length_proves_nothing_against_anybody(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_short_record_proves_nothing(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answer = scribe.records[0]["response"]
     whole = b64decode(answer["body"]["base64"])
     answer["headers"].append(["content-length", str(len(whole))])

@@ -146,9 +146,7 @@ def test_a_process_that_ends_is_followed_by_one_that_reads_less_at_a_time(tmp_pa
     assert parquet_process._idle[-1] is not before
 
 
-def test_each_row_has_its_own_number_in_every_part_of_every_batch_of_every_group(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_row_numbers_in_every_batch_and_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = [2_000 if number % 5 == 0 else 4_500 if number == 33 else 20 for number in range(1, 61)]
     urls = pa.array([f"/{number}" for number in range(1, 61)])
     made = table(60, url=urls, request_body=pa.array(list(map(body, sizes))))

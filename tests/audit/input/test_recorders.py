@@ -187,7 +187,7 @@ def test_mitmproxy_and_the_sandbox_find_the_same(
     record_property("count: findings and notes of the sandbox's log, and of mitmproxy's", len(ours[0]))
 
 
-def test_chromium_and_the_sandbox_find_the_same_but_for_signatures_that_text_cannot_prove(
+def test_chromium_finds_the_same_but_signatures_of_text(
     place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], record_property: Callable[[str, object], None]
 ) -> None:
     api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")

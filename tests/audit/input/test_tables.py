@@ -67,9 +67,7 @@ def capture(records: list[dict[str, Any]], tmp_path: Path) -> Path:
     return file
 
 
-def test_a_table_has_the_same_exchanges_as_the_capture_it_was_written_from(
-    capture: Path, records: list[dict[str, Any]], tmp_path: Path
-) -> None:
+def test_a_table_equals_its_capture(capture: Path, records: list[dict[str, Any]], tmp_path: Path) -> None:
     other = tmp_path / "other.jsonl"
     other.write_text(json.dumps(records[0]))
     table = tmp_path / "all.parquet"
@@ -246,9 +244,7 @@ ROWS: list[tuple[str, Callable[[int], Any], str]] = [
 
 
 @pytest.mark.parametrize(("name", "values", "why"), ROWS, ids=[f"{name} {why}" for name, _, why in ROWS])
-def test_a_row_that_is_no_exchange_is_reported_and_the_others_are_read(
-    table: Any, name: str, values: Any, why: str
-) -> None:
+def test_a_row_that_is_no_exchange_is_reported(table: Any, name: str, values: Any, why: str) -> None:
     hostile = table.set_column(table.schema.get_field_index(name), name, values(table.num_rows))
     first, *rest = read(hostile)
     assert len(rest) == table.num_rows - 1
@@ -331,9 +327,7 @@ def test_a_directory_is_its_files_in_order_without_those_that_are_no_data(table:
     ],
     ids=["empty", "Delta", "Iceberg"],
 )
-def test_a_directory_that_cannot_be_read_file_by_file_is_refused_with_words(
-    tmp_path: Path, files: tuple[str, ...], why: str
-) -> None:
+def test_a_directory_that_cannot_be_listed_is_refused(tmp_path: Path, files: tuple[str, ...], why: str) -> None:
     folder = tmp_path / "traffic"
     folder.mkdir()
     for name in files:

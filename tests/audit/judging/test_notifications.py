@@ -59,9 +59,7 @@ def test_an_answer_to_a_notification_is_judged(gateway: RsaSigner, both: Keys) -
     assert ("answer", "/code", "type") in [(finding.part, finding.pointer, finding.code) for finding in found]
 
 
-def test_of_a_notification_that_is_not_shown_the_signature_is_judged(
-    gateway: RsaSigner, merchant: RsaSigner, both: Keys
-) -> None:
+def test_an_unshown_notification_is_judged_by_signature(gateway: RsaSigner, merchant: RsaSigner, both: Keys) -> None:
     for signer, codes in ((gateway, []), (merchant, ["signature-invalid"])):
         sent = notified(signer, {"notifyType": "PAYMENT", "data": {}}, {"code": "SUCCESS"})
         match = Matcher().match(sent)

@@ -212,9 +212,7 @@ def test_long_texts_and_much_evidence_stay_within_bounds(report: Report) -> None
         (b"{broken\n", 3, "What could not be read 1 place; everything else was judged."),
     ],
 )
-def test_a_capture_with_nothing_in_it_is_a_page_too(
-    raw: bytes, code: int, words: str, tmp_path: Path, capsys: CAPS
-) -> None:
+def test_an_empty_capture_is_a_page_too(raw: bytes, code: int, words: str, tmp_path: Path, capsys: CAPS) -> None:
     done, text = written(tmp_path, capsys, raw, "html")
     assert done == code
     assert words in Page(text).words
@@ -228,9 +226,7 @@ def test_without_evidence_groups_are_told_all_the_same(keys: Path, tmp_path: Pat
     assert "In baselines: orders." in Page(text).words
 
 
-def test_without_the_extra_the_command_says_what_to_install_before_it_begins(
-    tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_html_without_its_extra_names_it(tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "paywright_audit.report.html")
     monkeypatch.setitem(sys.modules, "jinja2", None)
     code, words = written(tmp_path, capsys, b"", "html")

@@ -76,9 +76,7 @@ def test_the_entry_of_an_operation_comes_before_that_of_its_code(
     assert [line["severity"] for line in lines if line["code"] == "format"] == [severity]
 
 
-def test_a_suppression_has_a_reason_and_an_end(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_suppression_has_reason_and_end(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config = tmp_path / "audit.toml"
     config.write_text(
         '[[suppress]]\nrule = "format"\noperation = "orders.checkout"\npart = "request"\npointer = "/data/currency"\n'
@@ -145,9 +143,7 @@ def test_a_wrong_configuration_is_2(text: str, words: str, tmp_path: Path, capsy
     assert words in capsys.readouterr().err
 
 
-def test_only_new_findings_fail_against_a_baseline(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_only_new_findings_fail(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     base = tmp_path / "baseline.json"
     assert run(scribe, tmp_path, capsys, "--write-baseline", str(base))[0] == 1
     code, lines, last = run(scribe, tmp_path, capsys, "--baseline", str(base))
@@ -160,9 +156,7 @@ def test_only_new_findings_fail_against_a_baseline(
     assert main(["audit", "x", "--baseline", str(base)]) == 2
 
 
-def test_counts_are_exact_and_evidence_is_bounded_and_seeded(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_counts_are_exact_evidence_bounded(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scribe.records *= 40
 
     def places(*options: str) -> list[str]:
@@ -202,9 +196,7 @@ def test_one_process_and_several_write_the_same_report(
     assert document["totals"]["unreadable"] == 2
 
 
-def test_signatures_none_of_which_holds_are_one_error_of_their_side_in_the_report_and_in_the_findings(
-    keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_wrong_signatures_are_one_error_a_side(keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The key was another one, or the capture changed all of them: no message by itself is held against its sender."""
     made = Scribe(keys)
     for number in range(3):
@@ -247,9 +239,7 @@ def test_the_document_says_what_was_seen(scribe: Scribe, tmp_path: Path, capsys:
     assert main(["audit", "x", "--write", str(tmp_path / "x.pdf")]) == 2
 
 
-def test_values_are_shown_on_request_but_never_cards(
-    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_values_are_shown_but_never_cards(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def values(*options: str) -> dict[str, str | None]:
         return {line["code"]: line.get("value") for line in run(scribe, tmp_path, capsys, *options)[1]}
 

@@ -181,9 +181,7 @@ def test_verdicts_do_not_depend_on_where_rows_lie(
     assert framed.totals.errors > 10
 
 
-def test_only_partial_results_come_to_the_driver(
-    table: Any, settings: AuditSettings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_driver_gets_partial_results(table: Any, settings: AuditSettings, monkeypatch: pytest.MonkeyPatch) -> None:
     collected: list[Any] = []
     collect = Rows.collect
 
@@ -204,9 +202,7 @@ def test_what_is_sent_shows_no_key(table: Any, settings: AuditSettings) -> None:
     assert "1 merchant keys, 1 gateway keys" in repr(Rows.sent)
 
 
-def test_only_the_columns_that_are_needed_are_read(
-    table: Any, settings: AuditSettings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_needed_columns_are_read(table: Any, settings: AuditSettings, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
     select = Rows.select
 
@@ -220,9 +216,7 @@ def test_only_the_columns_that_are_needed_are_read(
     assert "`request_body`" in read
 
 
-def test_a_column_of_others_may_have_a_type_that_is_not_of_arrow(
-    table: Any, settings: AuditSettings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_column_of_another_type_is_let(table: Any, settings: AuditSettings, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = write_json(audit_dataframe(rows_of(table), settings).report)
     to_arrow = Rows.toArrow
 
@@ -247,9 +241,7 @@ def test_a_column_of_others_may_have_a_type_that_is_not_of_arrow(
     ],
     ids=["missing", "else", "type"],
 )  # fmt: skip
-def test_a_table_of_something_else_is_in_the_report_once(
-    table: Any, settings: AuditSettings, spoil: Any, why: str
-) -> None:
+def test_a_foreign_table_is_told_once(table: Any, settings: AuditSettings, spoil: Any, why: str) -> None:
     report = audit_dataframe(rows_of(spoil(table)), settings).report
     (unread,) = report.unreadable
     assert (report.totals.unreadable, report.totals.exchanges) == (1, 0)
@@ -269,9 +261,7 @@ def test_subjects_of_one_merchant_are_spread(table: Any, settings: AuditSettings
     assert max(map(tasks.count, range(8))) < 2 * len(mine) / 8
 
 
-def test_an_error_on_an_executor_says_its_type_and_nothing_of_the_traffic(
-    table: Any, settings: AuditSettings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_executors_error_tells_a_type(table: Any, settings: AuditSettings, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         raise ValueError("the body was 4111111111111111")
 

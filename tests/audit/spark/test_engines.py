@@ -76,9 +76,7 @@ def local(pair: Pair, secrets: Path, findings: Path) -> tuple[str, list[list[str
 
 
 @pytest.mark.parametrize("name", ["planted", "clean"])
-def test_processes_and_the_table_have_the_report_of_one_process(
-    name: str, captures: dict[str, Pair], secrets: Path, tmp_path: Path
-) -> None:
+def test_one_report_of_processes_and_table(name: str, captures: dict[str, Pair], secrets: Path, tmp_path: Path) -> None:
     capture, table = captures[name]
     files = list(map(str, capture.files))
     settings = settings_of(secrets)
@@ -132,9 +130,7 @@ def test_spark_has_the_report_of_one_process(
     )
 
 
-def test_the_program_has_the_exit_codes_of_the_command(
-    captures: dict[str, Pair], secrets: Path, tmp_path: Path
-) -> None:
+def test_the_program_has_the_commands_exit_codes(captures: dict[str, Pair], secrets: Path, tmp_path: Path) -> None:
     need_spark()
     module = [sys.executable, "-m", "paywright_cli.spark_submit"]
     keys = ["--merchant-key", str(secrets / "merchant.pub"), "--gateway-key", str(secrets / "gateway.pub")]

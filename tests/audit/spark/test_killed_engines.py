@@ -74,18 +74,14 @@ def submit(folder: Path, table: Path, secrets: Path, harm: list[str], master: st
         ("executor", "relate_stage", CLUSTER),
     ],
 )
-def test_a_process_that_is_killed_costs_its_tasks(
-    planted: Pair, secrets: Path, tmp_path: Path, who: str, stage: str, master: str
-) -> None:
+def test_a_dead_task_is_redone(planted: Pair, secrets: Path, tmp_path: Path, who: str, stage: str, master: str) -> None:
     need_spark()
     done = submit(tmp_path, planted[1], secrets, [who, stage, "once"], master, 4)
     assert (tmp_path / "killed").exists()
     check(planted, secrets, tmp_path, *done)
 
 
-def test_a_driver_that_is_killed_leaves_no_report_and_another_run_makes_it(
-    planted: Pair, secrets: Path, tmp_path: Path
-) -> None:
+def test_a_killed_driver_leaves_no_report(planted: Pair, secrets: Path, tmp_path: Path) -> None:
     need_spark()
     harm = ["driver", "relate_stage", "once"]
     code, out, err = submit(tmp_path, planted[1], secrets, harm, "local[2]", 4)
