@@ -122,9 +122,7 @@ CALLS: dict[str, tuple[Call, list[dict[str, Any]], dict[str, object], list[dict[
 
 @CLIENTS
 @pytest.mark.parametrize("case", CALLS)
-def test_a_call_is_a_span_with_its_attempts_and_is_measured_by_its_outcome(
-    sandbox: InProcessSandbox, watched: Watched, case: str, awaited: bool
-) -> None:
+def test_a_call_is_a_measured_span(sandbox: InProcessSandbox, watched: Watched, case: str, awaited: bool) -> None:
     call, faults, shown, attempts = CALLS[case]
     for fault in faults:
         sandbox.fault(**fault)
@@ -149,9 +147,7 @@ def test_a_call_is_a_span_with_its_attempts_and_is_measured_by_its_outcome(
 
 
 @CLIENTS
-def test_the_span_is_current_while_the_request_is_made_and_nowhere_after(
-    sandbox: InProcessSandbox, watched: Watched, awaited: bool
-) -> None:
+def test_the_span_is_current_within_the_request(sandbox: InProcessSandbox, watched: Watched, awaited: bool) -> None:
     with watched.tracers.get_tracer("shop").start_as_current_span("shop") as shop:
         for call in (buy, ask, lambda client: client.orders.query(out_trade_no="")):
             called(sandbox, watched.telemetry, call, awaited=awaited)
@@ -201,9 +197,7 @@ async def test_a_cancelled_read_has_failed(merchant: Merchant, watched: Watched)
 
 
 @pytest.mark.parametrize("ahead", [-90, 0, 40])
-def test_the_clocks_are_compared_by_what_is_verified(
-    gateway: Gateway, merchant: Merchant, watched: Watched, ahead: int
-) -> None:
+def test_only_verified_clocks_compare(gateway: Gateway, merchant: Merchant, watched: Watched, ahead: int) -> None:
     gateway.clock = FixedClock(NOW + timedelta(seconds=ahead))
     options: dict[str, Any] = {"base_url": gateway.base_url, "merchant": merchant, "observer": watched.telemetry}
     with Client(clock=FixedClock(NOW), retries=0, **options) as client:
@@ -298,9 +292,7 @@ def test_a_delivery_that_ends_with_the_program_ends_its_span(sandbox: InProcessS
 
 
 @CLIENTS
-def test_a_followed_item_is_a_span_around_its_query_and_its_result(
-    sandbox: InProcessSandbox, watched: Watched, awaited: bool
-) -> None:
+def test_a_followed_item_is_a_span(sandbox: InProcessSandbox, watched: Watched, awaited: bool) -> None:
     ledger = MemoryLedger(clock=sandbox.engine.wall)
     watched.telemetry.watch_items(ledger)
     with sandbox.client() as client:

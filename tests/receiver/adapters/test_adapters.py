@@ -338,9 +338,7 @@ def flask_with(before: Any = None, **config: Any) -> Any:
 
 
 @pytest.mark.parametrize("chunked", [False, True])
-def test_in_flask_a_body_that_was_read_before_is_taken_if_it_was_kept_and_named_if_it_was_not(
-    chunked: bool, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_flask_takes_a_body_that_was_kept(chunked: bool, caplog: pytest.LogCaptureFixture) -> None:
     from flask import request
 
     raw = json.dumps(transfer("F1")).encode()
@@ -424,9 +422,7 @@ def test_django_says_so_if_the_body_was_parsed_away(caplog: pytest.LogCaptureFix
 
 @pytest.mark.parametrize("name", ["starlette", "fastapi"])
 @pytest.mark.parametrize("told", [(b"content-length", b"%d"), (b"transfer-encoding", b"chunked")])
-def test_starlette_and_fastapi_say_so_if_the_body_was_streamed_away(
-    name: str, told: tuple[bytes, bytes], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_streamed_body_is_named(name: str, told: tuple[bytes, bytes], caplog: pytest.LogCaptureFixture) -> None:
     from starlette.requests import Request
 
     module, _ = modules()[name]

@@ -169,9 +169,7 @@ def test_a_run_calls_the_handlers_of_the_receiver_once(folder: Path, sandbox: Ru
 
 
 @pytest.mark.slow
-def test_a_run_without_a_receiver_is_refused_unless_the_book_alone_is_meant(
-    folder: Path, sandbox: RunningSandbox
-) -> None:
+def test_a_run_without_a_receiver_is_refused(folder: Path, sandbox: RunningSandbox) -> None:
     number = placed(sandbox)
     due(folder, sandbox, number)
     refused = follow(folder, "run", *here(folder), env=sandbox.env)
@@ -219,9 +217,7 @@ def test_a_gateway_that_is_away_ends_the_run_with_words(folder: Path, sandbox: R
 
 
 @pytest.mark.slow
-def test_a_run_of_which_no_question_was_answered_says_so_by_its_exit_code(
-    folder: Path, sandbox: RunningSandbox
-) -> None:
+def test_a_run_without_an_answer_says_so_by_its_exit_code(folder: Path, sandbox: RunningSandbox) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"http://127.0.0.1:{taken.getsockname()[1]}"
     env = {**sandbox.env, "PAYWRIGHT_BASE_URL": address, "PAYWRIGHT_RETRIES": "0"}
@@ -395,9 +391,7 @@ def test_an_item_is_opened_once_and_closed_once(folder: Path, sandbox: RunningSa
         (["redeliver", "orders", "O"], "name --receiver MODULE:RECEIVER"),
     ],
 )
-def test_bad_input_is_refused_with_words(
-    arguments: list[str], says: str, folder: Path, sandbox: RunningSandbox
-) -> None:
+def test_bad_input_is_refused(arguments: list[str], says: str, folder: Path, sandbox: RunningSandbox) -> None:
     ended = follow(folder, arguments[0], *here(folder), *arguments[1:], env=sandbox.env)
     assert (ended.code, ended.out) == (2, "")
     assert says in ended.err

@@ -282,9 +282,7 @@ def test_a_follower_needs_a_book_and_the_receivers_own_ledger(shop: Shop) -> Non
         Follower(shop.client, shop.ledger, receiver=shop.receiver, lease=90)
 
 
-def test_an_item_is_leased_for_longer_than_a_call_and_a_handler_take(
-    shop: Shop, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lease_is_longer_than_call_and_handler(shop: Shop, monkeypatch: pytest.MonkeyPatch) -> None:
     book, leases = type(shop.ledger.book), list[float]()
     take = book.take
     monkeypatch.setattr(book, "take", lambda *place, **more: leases.append(place[-1]) or take(*place, **more))
@@ -409,9 +407,7 @@ def test_a_failed_result_of_an_inquiry_is_replayed_by_hand(shop: Shop, monkeypat
     assert (shop.item().status, shop.item().amount) == ("settled", "10.50")
 
 
-def test_items_of_a_kind_without_a_handler_and_of_a_follower_that_is_book_only_are_done(
-    new_ledger: NewLedger, gateway: Gateway
-) -> None:
+def test_without_a_handler_and_book_only_items_are_done(new_ledger: NewLedger, gateway: Gateway) -> None:
     shop = Shop(new_ledger(), gateway, handled=False)
     book_only = Follower(shop.client, shop.ledger, book_only=True)
     for number, follower in (("ORD_1", shop.follower), ("ORD_2", book_only)):
@@ -654,9 +650,7 @@ async def test_a_book_that_goes_away_is_said_by_the_awaited_follower_too(tmp_pat
 
 
 @pytest.mark.slow
-def test_a_run_with_nothing_due_begins_one_transaction_for_each_kind(
-    postgres: Server, schema: str, gateway: Gateway
-) -> None:
+def test_an_idle_run_begins_a_transaction_a_kind(postgres: Server, schema: str, gateway: Gateway) -> None:
     from paywright_receiver.ledgers.postgres import PostgresLedger
 
     pool_type: Any = pytest.importorskip("psycopg_pool").ConnectionPool
@@ -686,9 +680,7 @@ def test_a_run_with_nothing_due_begins_one_transaction_for_each_kind(
         (lambda follower: follower.run_due(limit=10.0), "limit is a whole number"),
     ],
 )
-def test_an_argument_of_another_type_is_refused_with_words(
-    shop: Shop, call: Callable[[Follower], object], says: str
-) -> None:
+def test_a_wrong_argument_is_refused_with_words(shop: Shop, call: Callable[[Follower], object], says: str) -> None:
     shop.open()
     with pytest.raises(InvalidArgument, match=says):
         call(shop.follower)
@@ -737,9 +729,7 @@ async def test_an_item_is_opened_in_a_transaction_of_aiosqlite(tmp_path: Path, g
 @pytest.mark.slow
 @pytest.mark.anyio
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])  # psycopg knows no other
-async def test_an_item_is_opened_in_an_awaited_transaction_of_postgresql(
-    postgres: Server, schema: str, gateway: Gateway
-) -> None:
+async def test_open_in_an_awaited_postgresql_transaction(postgres: Server, schema: str, gateway: Gateway) -> None:
     import psycopg
     from psycopg.rows import dict_row
 

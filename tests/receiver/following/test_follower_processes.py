@@ -109,9 +109,7 @@ def opened(folder: Path, base_url: str, numbers: list[str]) -> Any:
 
 
 @pytest.mark.slow
-def test_a_follower_that_is_killed_between_two_steps_is_taken_over(
-    folder: Path, gateway: Gateway, record_property: Any
-) -> None:
+def test_a_killed_follower_is_taken_over(folder: Path, gateway: Gateway, record_property: Any) -> None:
     numbers = [f"ORD_{count}" for count in range(len(SEAMS))]
     ledger = opened(folder, gateway.base_url, numbers)
     for seam in SEAMS:
@@ -129,9 +127,7 @@ def test_a_follower_that_is_killed_between_two_steps_is_taken_over(
 
 
 @pytest.mark.slow
-def test_two_followers_that_are_killed_at_random_and_two_receivers_have_each_effect_once(
-    folder: Path, gateway: Gateway, record_property: Any
-) -> None:
+def test_killed_followers_have_each_effect_once(folder: Path, gateway: Gateway, record_property: Any) -> None:
     numbers = [f"ORD_{count}" for count in range(120)]
     ledger = opened(folder, gateway.base_url, numbers)
     random = Random(7)

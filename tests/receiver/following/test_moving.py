@@ -53,9 +53,7 @@ def other(shop: Shop) -> str:
         (None, True, True),
     ],
 )
-def test_an_open_item_is_moved_if_it_is_shown_as_it_was_registered(
-    shown: tuple[str, str] | None, as_is: bool, moved: bool, move: Move, shop: Shop
-) -> None:
+def test_an_open_item_is_moved(shown: tuple[str, str] | None, as_is: bool, moved: bool, move: Move, shop: Shop) -> None:
     before = shop.open(amount="10.50")
     shop.states.shown["ORD_1"] = shown
     assert move("orders", "ORD_1", as_is=as_is) is moved

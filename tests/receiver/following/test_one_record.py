@@ -115,7 +115,7 @@ def test_what_on_conflict_has_reconciled_leaves_the_record_as_the_first_one_had_
     assert (reconciled, run.handled, run.conflicts, len(shop.effects)) == (["FAILED"], int(by == "inquiry"), 0, 1)
 
 
-def test_a_link_that_a_part_paid_stays_paid_when_on_conflict_has_reconciled_another_end(shop: Shop) -> None:
+def test_a_partly_paid_link_stays_paid_after_on_conflict(shop: Shop) -> None:
     shop.receiver.on_conflict(lambda event: None)
     shop.open("L1", "payment_links")
     shop.states.parts["L1"] = ["SUCCESS"]
@@ -186,9 +186,7 @@ def test_on_sqlite_the_merchants_transaction_keeps_a_result_waiting(tmp_path: Pa
 
 @pytest.mark.slow
 @pytest.mark.parametrize("end", ["commit", "rollback"])
-def test_on_postgresql_a_result_waits_for_the_merchants_transaction(
-    postgres: Server, schema: str, gateway: Gateway, end: str
-) -> None:
+def test_a_result_waits_for_a_postgresql_transaction(postgres: Server, schema: str, gateway: Gateway, end: str) -> None:
     import psycopg
 
     from tests.receiver.helpers.postgres_server import TimedLedger
@@ -210,9 +208,7 @@ def test_on_postgresql_a_result_waits_for_the_merchants_transaction(
 
 
 @pytest.mark.slow
-def test_on_postgresql_a_deadlock_costs_one_of_both_and_nothing_twice(
-    postgres: Server, schema: str, gateway: Gateway
-) -> None:
+def test_a_postgresql_deadlock_costs_one_and_repeats_nothing(postgres: Server, schema: str, gateway: Gateway) -> None:
     """The merchant opens the item and then writes the row that the handler has written: the server ends one of them."""
     import psycopg
 

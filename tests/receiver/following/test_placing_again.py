@@ -42,9 +42,7 @@ def place(shop: Shop, permission: Permission) -> object:
 
 @pytest.mark.parametrize("first", ["the shop", "the follower"])
 @pytest.mark.parametrize("minutes", [0, 4, 5, 6, 30, 600, 10_000])
-def test_whoever_asks_gets_the_permission_however_long_a_follower_has_run_on(
-    minutes: int, first: str, shop: Shop
-) -> None:
+def test_whoever_asks_gets_the_permission_whenever(minutes: int, first: str, shop: Shop) -> None:
     """The item was a dead end: the follower used up the one question by which a permission could be had."""
     lost(shop)
     passed = 0
@@ -232,7 +230,7 @@ def test_who_is_cancelled_while_he_asks_gives_the_item_back(backend: str, shop: 
     assert shop.item() == item
 
 
-def test_while_one_process_asks_another_gets_none_and_a_running_follower_leaves_it_alone(shop: Shop) -> None:
+def test_while_one_process_asks_another_gets_no_permission(shop: Shop) -> None:
     lost(shop)
     others: list[object] = []
 

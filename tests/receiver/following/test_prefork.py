@@ -64,9 +64,7 @@ def test_workers_of_an_unannounced_fork_have_each_effect_once(tmp_path: Path, ga
     db.close()
 
 
-def test_a_worker_whose_ledger_took_deliveries_before_the_fork_refuses_and_names_the_setting(
-    tmp_path: Path, gateway: Gateway
-) -> None:
+def test_a_ledger_used_before_the_fork_refuses_in_workers(tmp_path: Path, gateway: Gateway) -> None:
     def in_a_worker() -> None:
         assert shop.deliver(transfer("R2")).outcome == "ledger_failed"
         with pytest.raises(LedgerProblem, match="lazy-apps = true"):

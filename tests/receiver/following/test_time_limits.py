@@ -47,9 +47,7 @@ def all_are_handled_by_the_next_run(shop: Shop) -> None:
 
 @needs_signals
 @pytest.mark.parametrize("kind", [TimeLimit, TimeoutError])
-def test_a_time_limit_while_the_gateway_is_asked_ends_the_run_and_the_item_is_due_as_before(
-    due: Shop, before: dict[str, Item], kind: type[Exception]
-) -> None:
+def test_a_time_limit_in_an_inquiry_ends_the_run(due: Shop, before: dict[str, Item], kind: type[Exception]) -> None:
     due.states.before_answer = lambda number: strike_until(raised)
     with time_limit(kind, once=True) as raised, pytest.raises(kind, match="the task's time is over"):
         due.follower.run_due()
@@ -60,9 +58,7 @@ def test_a_time_limit_while_the_gateway_is_asked_ends_the_run_and_the_item_is_du
 
 @needs_signals
 @pytest.mark.parametrize("kind", [TimeLimit, TimeoutError])
-def test_a_time_limit_in_a_handler_ends_the_run_and_the_item_holds_no_other_up(
-    due: Shop, before: dict[str, Item], kind: type[Exception]
-) -> None:
+def test_a_time_limit_in_a_handler_ends_the_run(due: Shop, before: dict[str, Item], kind: type[Exception]) -> None:
     due.fails = strike
     with time_limit(kind), pytest.raises(kind, match="the task's time is over"):
         due.follower.run_due()
@@ -104,9 +100,7 @@ def test_a_time_limit_in_an_observer_ends_the_run(due: Shop, before: dict[str, I
     all_are_handled_by_the_next_run(due)
 
 
-def test_a_defect_ends_the_run_and_its_item_holds_no_other_up(
-    due: Shop, before: dict[str, Item], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_defect_holds_no_item_up(due: Shop, before: dict[str, Item], monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor can it be told from a limit that no signal brings."""
     real, defect = due.follower._core.inquiry, KeyError("a defect")
 

@@ -102,7 +102,7 @@ def test_a_webhook_that_shows_another_call_calls_no_handler(name: str, shop: Sho
     assert len(shop.effects) == (not foreign)
 
 
-def test_what_a_webhook_showed_to_be_another_call_is_not_settled_by_an_inquiry_that_leaves_it_out(shop: Shop) -> None:
+def test_an_inquiry_without_the_amount_does_not_settle_another_call(shop: Shop) -> None:
     number = opened(shop, "orders")
     body = order()
     body["data"]["reference"] = "staging-7"

@@ -269,7 +269,7 @@ def test_what_a_notification_told_of_is_never_placed_again_whatever_follows(proo
         assert kept.step(item.now).state == item.state.step(item.now).state
 
 
-def test_without_one_two_answers_that_it_is_not_there_permit_it_and_nothing_else_does() -> None:
+def test_two_absences_and_nothing_else_permit_placing_again() -> None:
     for doubts in product(DOUBTS, repeat=5):
         item, answers = Item(unknown=True), list[str]()
         for doubt, before in zip(doubts, (None, *doubts), strict=False):

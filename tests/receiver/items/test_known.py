@@ -55,9 +55,7 @@ def link(status: str, *payments: str) -> dict[str, object]:
         ("EXPIRED", ("A_NEW_WORD",), False, False),
     ],
 )
-def test_a_link_is_settled_when_its_payments_are(
-    status: str, payments: tuple[str, ...], settled: bool, paid: bool
-) -> None:
+def test_a_link_settles_with_its_payments(status: str, payments: tuple[str, ...], settled: bool, paid: bool) -> None:
     state = follow("payment_links")
     state.found(link(status, *payments), at())
     assert (state.settled, state.paid) == (settled, paid)

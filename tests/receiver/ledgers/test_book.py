@@ -190,9 +190,7 @@ def noticed(lease: Leased) -> list[tuple[str, str, datetime]]:
 
 
 @pytest.mark.parametrize("heard", [True, False])
-def test_each_notice_stays_until_it_is_answered_and_what_comes_meanwhile_stays(
-    heard: bool, new_ledger: NewLedger
-) -> None:
+def test_each_notice_stays_until_it_is_answered(heard: bool, new_ledger: NewLedger) -> None:
     """The later notification erased the earlier one."""
     book = new_ledger().book
     id = book.open(item()).id

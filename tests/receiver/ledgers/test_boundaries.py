@@ -189,9 +189,7 @@ def test_times_are_whole_microseconds_and_have_an_offset() -> None:
 
 
 @pytest.mark.parametrize(("age", "outcome"), [(-1, "superseded"), (0, "handled"), (1, "handled")])
-def test_of_what_had_no_effect_the_newest_content_counts_and_the_last_of_equals(
-    age: int, outcome: str, ledger: Ledger
-) -> None:
+def test_without_effect_the_newest_content_counts(age: int, outcome: str, ledger: Ledger) -> None:
     granted(ledger, request(content="a", notify_time=5)).release("failed", "")
     claim = ledger.acquire(request(content="b", notify_time=5 + age))
     if outcome == "superseded":
@@ -211,9 +209,7 @@ def test_an_older_delivery_of_the_same_content_is_tried(ledger: Ledger) -> None:
 
 
 @pytest.mark.parametrize(("age", "outcome"), [(-1, "stale"), (0, "handled"), (1, "handled")])
-def test_of_states_whose_order_is_not_known_the_newer_counts_and_the_last_of_equals(
-    age: int, outcome: str, ledger: Ledger
-) -> None:
+def test_of_unordered_states_the_newer_counts(age: int, outcome: str, ledger: Ledger) -> None:
     done(ledger, request("k/A", state="A", notify_time=5))
     claim = ledger.acquire(request("k/B", state="B", notify_time=5 + age))
     assert (claim if isinstance(claim, str) else "handled") == outcome

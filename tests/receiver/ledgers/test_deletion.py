@@ -24,9 +24,7 @@ class AsBuiltElsewhere(sqlite3.Connection):
 
 
 @pytest.mark.parametrize("remark", ["", LONG], ids=["in a page", "over pages"])
-def test_no_body_is_left_in_the_file_once_it_is_handled_or_discarded(
-    remark: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_handled_body_is_left_in_the_file(remark: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("paywright_receiver.ledgers.sqlite_connections.sqlite3.Connection", AsBuiltElsewhere)
     path = tmp_path / "shop.db"
     desk = Desk(SqliteLedger(path, clock=FixedClock(NOW)))

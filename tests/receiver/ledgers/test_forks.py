@@ -182,7 +182,7 @@ def test_a_fork_waits_for_the_handlers_of_other_threads(tmp_path: Path) -> None:
     assert credits(tmp_path / "shop.db") == ["R1", "R2", "R3"]
 
 
-def test_a_child_that_was_forked_while_a_handler_would_not_end_refuses_and_its_parent_goes_on(tmp_path: Path) -> None:
+def test_a_child_of_an_endless_handler_refuses(tmp_path: Path) -> None:
     desk = Desk(SqliteLedger(tmp_path / "shop.db", timeout=0.2))
     inside, go_on = threading.Event(), threading.Event()
 
@@ -311,9 +311,7 @@ def test_a_file_that_goes_away_under_a_handler_is_no_acknowledgement(tmp_path: P
     assert credits(path) == ["lost"]
 
 
-def test_a_relative_path_is_the_one_of_the_folder_it_was_given_in(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_relative_path_is_of_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     desk = Desk(Path("odd ? # %41 name.db"))
     desk.receiver.on_receive(lambda event: None)

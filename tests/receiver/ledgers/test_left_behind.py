@@ -131,9 +131,7 @@ KEPT: list[object] = []
 
 
 @pytest.mark.parametrize("left", [None, *SQLITE_LEAVES])
-def test_on_sqlite_a_connection_is_used_again_only_if_nothing_is_left_in_it(
-    left: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sqlite_keeps_only_clean_connections(left: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, opened, connect = tmp_path / "shop.db", list[str](), sqlite3.connect
     with sqlite3.connect(path) as db:
         db.execute("CREATE TABLE credits (number TEXT)")
@@ -161,9 +159,7 @@ def test_on_sqlite_a_connection_is_used_again_only_if_nothing_is_left_in_it(
 @pytest.mark.slow
 @pytest.mark.parametrize("source", ["a connection string", "a function"])
 @pytest.mark.parametrize("left", POSTGRES_LEAVES)
-def test_on_postgresql_a_handler_finds_nothing_of_the_one_before(
-    left: str, source: str, postgres: Server, schema: str
-) -> None:
+def test_a_postgresql_handler_finds_nothing_left(left: str, source: str, postgres: Server, schema: str) -> None:
     import psycopg
 
     from paywright_receiver.ledgers.postgres import PostgresLedger
@@ -200,9 +196,7 @@ def test_on_postgresql_a_handler_finds_nothing_of_the_one_before(
 
 @pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("when", ["idle", "during another", "after a failure"])
-def test_a_transaction_that_was_kept_refuses_after_its_end(
-    kind: str, when: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
+def test_a_kept_transaction_is_over(kind: str, when: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     if kind == "sqlite":
         with sqlite3.connect(tmp_path / "shop.db") as db:
             db.execute("CREATE TABLE credits (number TEXT)")

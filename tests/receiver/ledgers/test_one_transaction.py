@@ -174,9 +174,7 @@ def shop(tmp_path: Path, **settings: Any) -> Desk:
 
 
 @pytest.mark.parametrize("writes", ["before", "after", "never"])
-def test_whoever_holds_the_file_for_too_long_is_ended_once(
-    tmp_path: Path, writes: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_holds_the_file_too_long_is_ended(tmp_path: Path, writes: str, monkeypatch: pytest.MonkeyPatch) -> None:
     desk, ended, end_late = shop(tmp_path, timeout=0.3), list[object](), GuardedConnection.end_late
     monkeypatch.setattr(GuardedConnection, "end_late", lambda db: (ended.append(db), end_late(db)))
     beside = sqlite3.connect(tmp_path / "shop.db", isolation_level=None, timeout=WAIT, check_same_thread=False)
@@ -226,9 +224,7 @@ def test_rows_that_come_slowly_hold_the_file_no_longer(tmp_path: Path) -> None:
     assert desk.deliver(transfer()).outcome == "handled"
 
 
-def test_what_cannot_be_watched_is_not_begun_and_the_next_is_watched(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unwatched_statement_is_not_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process may have as many threads as it is allowed to have."""
     desk = shop(tmp_path, timeout=0.1)
 
@@ -247,9 +243,7 @@ def test_what_cannot_be_watched_is_not_begun_and_the_next_is_watched(
     assert [desk.deliver(transfer()).outcome for _ in range(2)] == ["failed", "handled"]
 
 
-def test_a_claim_that_is_collected_while_it_is_ended_stops_nobody(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_collected_claim_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An interrupt between two steps leaves it open, in a cycle with its traceback."""
     desk, end_late, ended = shop(tmp_path, timeout=0.1), GuardedConnection.end_late, threading.Event()
 

@@ -121,7 +121,7 @@ def test_a_handler_may_use_savepoints_cursors_and_rows_of_its_own(shop: Shop) ->
 
 
 @pytest.mark.parametrize("one", [False, True], ids=["claimed before", "in one transaction"])
-def test_what_a_handler_had_is_freed_and_a_ledger_closes_its_connections_when_it_goes(shop: Shop, one: bool) -> None:
+def test_a_handlers_things_and_a_ledgers_connections_are_freed(shop: Shop, one: bool) -> None:
     had: list[weakref.ref[Any]] = []
     desk = shop.desk()
     shop.writing(desk, lambda event: had.append(weakref.ref(event.transaction)), one=one)
@@ -262,9 +262,7 @@ def test_a_proxy_may_lend_connections_for_a_transaction(shop: Shop, one: bool) -
         ("DROP INDEX {schema}.paywright_changed", 7),
     ],
 )
-def test_statements_are_prepared_once_a_session_and_no_more_if_they_do_not_fit(
-    shop: Shop, change: str, after: int
-) -> None:
+def test_statements_are_prepared_once_a_session(shop: Shop, change: str, after: int) -> None:
     desk, seen = shop.desk(shop.ledger(most=1)), list[tuple[int, int]]()
 
     def count(event: Event[Transfer]) -> None:
@@ -391,7 +389,7 @@ def test_connections_that_were_lost_are_replaced_and_nothing_is_said_in_between(
     assert len(shop.credits()) == 18
 
 
-def test_a_server_that_crashes_within_a_handler_leaves_no_effect_and_no_acknowledgement(shop: Shop) -> None:
+def test_a_crash_of_the_server_is_no_acknowledgement(shop: Shop) -> None:
     desk = shop.desk(lease=1)
     crashed: list[int] = []
 

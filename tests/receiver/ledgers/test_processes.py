@@ -103,9 +103,7 @@ def load_of(count: int) -> tuple[list[str], set[str]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [1_000, pytest.param(10_000, marks=pytest.mark.full)])
-def test_one_effect_for_every_key_over_two_processes_with_16_threads_each(
-    folder: Path, count: int, record_property: Any
-) -> None:
+def test_every_key_has_one_effect_in_two_processes(folder: Path, count: int, record_property: Any) -> None:
     lines, twofold = load_of(count)
     for number in (0, 1):
         (folder / f"{number}.jsonl").write_text("".join(lines[number::2]))
@@ -158,9 +156,7 @@ SEAMS = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kills", [16, pytest.param(300, marks=pytest.mark.full)])
-def test_whoever_is_killed_between_two_steps_leaves_one_effect_and_no_false_answer(
-    folder: Path, kills: int, record_property: Any
-) -> None:
+def test_a_kill_at_any_seam_leaves_one_effect(folder: Path, kills: int, record_property: Any) -> None:
     random = Random(9)
     all_keys: list[str] = []
     struck: set[str] = set()

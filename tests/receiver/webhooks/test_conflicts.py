@@ -174,9 +174,7 @@ def test_a_hook_that_fails_changes_nothing_and_its_words_are_not_logged(caplog: 
         (b"[]", "not_json: a delivery: the body is not a strict JSON object"),
     ],
 )
-def test_what_is_verified_and_not_taken_is_logged_with_its_reason(
-    body: Any, words: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_is_not_taken_is_logged_with_its_reason(body: Any, words: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     desk = Desk(MemoryLedger())
     desk.receiver.on_other(lambda event: None)

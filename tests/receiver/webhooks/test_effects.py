@@ -143,9 +143,7 @@ def test_what_failed_is_kept_and_can_be_replayed(new_ledger: NewLedger) -> None:
 
 
 @pytest.mark.parametrize(("choice", "status"), [("refuse", 501), ("acknowledge", 200)])
-def test_what_has_no_handler_is_kept_whatever_it_is_answered_with(
-    new_ledger: NewLedger, choice: str, status: int
-) -> None:
+def test_without_a_handler_it_is_kept(new_ledger: NewLedger, choice: str, status: int) -> None:
     ledger = new_ledger()
     before = Desk(ledger, unhandled=choice)
     reply = before.deliver(transfer())

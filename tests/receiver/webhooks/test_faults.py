@@ -289,9 +289,7 @@ def test_the_hook_gets_no_error_where_nothing_was_raised() -> None:
 
 
 @pytest.mark.parametrize("switch", [False, True])
-def test_a_whole_traceback_is_logged_where_a_developer_asks_for_it(
-    switch: bool, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_developer_may_have_the_whole_traceback(switch: bool, caplog: pytest.LogCaptureFixture) -> None:
     desk = Desk(MemoryLedger(), log_tracebacks=switch)
     desk.receiver.on_receive(raises)
     desk.receiver.on_validate_bill_payment(raises)  # type: ignore[arg-type]  # it fails before that matters

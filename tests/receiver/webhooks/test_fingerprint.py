@@ -98,7 +98,7 @@ def test_what_the_contract_does_not_show_is_compared_as_it_was_parsed() -> None:
     assert len({of(text) for text in other}) == len(other) - 1  # the marker of a fraction is no name that comes
 
 
-def test_a_correction_of_what_failed_is_handled_and_a_second_amount_of_what_was_done_is_not() -> None:
+def test_a_failed_notification_may_be_corrected_and_a_done_one_not() -> None:
     desk = Desk(MemoryLedger())
     amounts: list[str] = []
     fails = [True]

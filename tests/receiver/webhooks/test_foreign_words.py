@@ -39,9 +39,7 @@ LONG = "9" * 900_000
     ],
     ids=lambda given: given if isinstance(given, str) else None,
 )
-def test_what_is_no_word_makes_no_long_key_and_no_long_line(
-    body: dict[str, Any], outcome: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_no_word_makes_no_long_key(body: dict[str, Any], outcome: str, caplog: pytest.LogCaptureFixture) -> None:
     desk = Desk(MemoryLedger())
     desk.receiver.on_receive(lambda event: None)
     desk.receiver.on_subscription_payment(lambda event: None)

@@ -39,7 +39,7 @@ from paywright_runtime.signing.rsa import SignatureProblem
 from tests.receiver.helpers.desk import APP, NOW, Desk, bill, key, order, period, sign, transfer, written
 
 
-def test_a_transfer_reaches_its_handler_typed_and_is_acknowledged_in_the_words_of_the_contract(desk: Desk) -> None:
+def test_a_transfer_is_typed_and_acknowledged(desk: Desk) -> None:
     events: list[Event[Transfer]] = []
     desk.receiver.on_receive(events.append)
     body = transfer(status="SETTLED")
@@ -168,9 +168,7 @@ def test_the_merchant_learns_of_a_slip_of_the_gateways_key_and_the_sender_nothin
 
 
 @pytest.mark.parametrize(("length", "told"), [(8 * 1024, True), (8 * 1024 + 1, False)])
-def test_no_slip_is_looked_for_in_a_longer_body(
-    length: int, told: bool, desk: Desk, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_long_body_hides_no_slip(length: int, told: bool, desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
     assert desk.receiver.receive(json.dumps(transfer()).encode().ljust(length), {"sign": sign(b"")}).status == 401
     assert ("over nothing" in caplog.text) is told
 
@@ -366,9 +364,7 @@ def test_a_key_that_was_cut_is_refused_and_what_was_signed_is_kept(desk: Desk) -
     assert desk.ledger.body(kept.key) == raw
 
 
-def test_a_body_that_is_not_raw_is_answered_and_the_log_names_the_accessors(
-    desk: Desk, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_parsed_body_is_answered_and_logged(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
     for body in ({"notifyType": "RECEIVE"}, "text", None, 5):
         reply = desk.receiver.receive(body, {})  # type: ignore[arg-type]  # what frameworks make of a body
         assert (reply.status, reply.outcome) == (500, "not_raw")
@@ -386,9 +382,7 @@ def test_a_body_of_any_size_is_bounded(desk: Desk, caplog: pytest.LogCaptureFixt
     assert lines(caplog) == ["too_large: a delivery"]
 
 
-def test_no_log_holds_a_body_a_signature_or_the_words_of_a_handlers_error(
-    desk: Desk, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_no_log_holds_a_body_or_a_signature(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
 
     @desk.receiver.on_receive

@@ -182,9 +182,7 @@ WRONG: dict[str, tuple[Callable[[Question], Any], str]] = {
 
 
 @pytest.mark.parametrize(("function", "why"), WRONG.values(), ids=WRONG)
-def test_whatever_goes_wrong_is_a_refusal_with_its_reason(
-    function: Callable[[Question], Any], why: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_all_faults_refuse(function: Callable[[Question], Any], why: str, caplog: pytest.LogCaptureFixture) -> None:
     desk = Desk(MemoryLedger(), bill_deadline=0.3 if function is late else 600)
     OVER.clear()
     reply = decided(desk, function)
@@ -213,9 +211,7 @@ IMPOSSIBLE: dict[str, tuple[Limits, str]] = {
 
 
 @pytest.mark.parametrize(("limits", "why"), IMPOSSIBLE.values(), ids=IMPOSSIBLE)
-def test_limits_that_are_impossible_are_refused_with_words_before_they_leave(
-    desk: Desk, limits: Limits, why: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_impossible_limits_are_refused(desk: Desk, limits: Limits, why: str, caplog: pytest.LogCaptureFixture) -> None:
     reply = decided(desk, lambda question: question.accept(min_amount=limits[0], max_amount=limits[1]))
     answer = data(reply)
     assert (answer["confirmation"], answer["minAmount"], answer["maxAmount"]) == ("N", 0, 0)
@@ -260,7 +256,7 @@ def test_an_amount_is_compared_however_it_is_written(amount: object, limits: Lim
     assert "it says Y to an amount that is not from its minAmount to its maxAmount" in reply.why
 
 
-def test_a_refusal_may_name_limits_that_the_amount_is_outside_of_but_no_impossible_ones(desk: Desk) -> None:
+def test_a_refusal_may_name_limits_that_can_be(desk: Desk) -> None:
     limits: list[Limits] = [(100, 200), (200, 100)]
 
     def refuse(question: Question) -> BillPaymentDecision:
@@ -325,9 +321,7 @@ def test_forty_decisions_that_hang_do_not_keep_a_quick_one_from_its_answer(caplo
         hanging.go_on.set()
 
 
-def test_no_more_decisions_hang_than_there_is_room_for_and_their_end_makes_room(
-    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hanging_decisions_are_bounded(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("paywright_receiver.webhooks.questions._LATE", 3)
     hanging = Hanging(0.05)
     try:

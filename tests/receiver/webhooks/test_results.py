@@ -120,9 +120,7 @@ def test_a_key_is_shown_as_it_was_written_and_found_in_any_spelling(open_item: b
 @pytest.mark.parametrize(
     ("notified", "number"), [(refund, "REF_1"), (order, "\N{KELVIN SIGN}_1")], ids=["refund", "not ASCII"]
 )
-def test_two_keys_are_one_only_where_the_gateway_ignores_capitals(
-    notified: Callable[..., dict[str, Any]], number: str, new_ledger: NewLedger
-) -> None:
+def test_keys_differ_by_capitals(notified: Callable[..., dict[str, Any]], number: str, new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
     for kind in ("orders", "refunds"):
         desk.receiver.on_result(kind)(lambda event: None)
@@ -159,9 +157,7 @@ def test_a_state_that_is_not_the_last_one_is_noted_and_the_open_item_is_asked_ab
 
 
 @pytest.mark.parametrize("lacks", ["outTradeNo", "status", "totalAmount", "currency"])
-def test_what_does_not_tell_a_result_in_the_members_that_were_seen_is_kept_unless_an_item_is_open(
-    lacks: str, new_ledger: NewLedger
-) -> None:
+def test_what_tells_no_result_is_kept_unless_an_item_is_open(lacks: str, new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
     found = told(desk)
     body = order()
@@ -195,7 +191,7 @@ def test_another_amount_than_was_asked_for_is_not_handled_and_the_gateway_is_ask
 
 @pytest.mark.parametrize("reconciles", [False, True])
 @pytest.mark.parametrize("end", ["SUCCESS", "FAILED", "BOUNCEBACK"])
-def test_another_amount_than_was_registered_is_kept_and_said_and_a_conflict_once_it_is_settled(
+def test_another_amount_than_registered_is_a_conflict_once_settled(
     end: str, reconciles: bool, new_ledger: NewLedger, caplog: pytest.LogCaptureFixture
 ) -> None:
     whys: list[str] = []
@@ -220,7 +216,7 @@ def test_another_amount_than_was_registered_is_kept_and_said_and_a_conflict_once
     assert ([str(one.state) for one in found], len(reconciled)) == ([end], 2 * reconciles)
 
 
-def test_a_return_that_is_kept_as_a_conflict_counts_and_is_judged_again_when_its_payment_came(
+def test_a_return_kept_as_a_conflict_is_judged_again(
     new_ledger: NewLedger,
 ) -> None:
     """The payment, which came late, was handled as paid after the return."""
@@ -243,7 +239,7 @@ def test_a_payment_link_that_expired_after_a_part_was_paid_is_paid() -> None:
         assert (one.state.is_paid, one.is_paid) == (False, paid)
 
 
-def test_a_link_that_a_part_paid_is_paid_in_its_record_when_its_result_is_handled_later(new_ledger: NewLedger) -> None:
+def test_a_partly_paid_link_is_paid_when_handled_later(new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
     stock = ["away"]
 
@@ -273,9 +269,7 @@ def test_the_handler_is_given_the_key_as_it_was_registered(new_ledger: NewLedger
 
 
 @pytest.mark.parametrize("once_per", [None, ("outTradeNo", "status")])
-def test_what_had_its_effect_has_none_again_once_its_record_was_pruned(
-    once_per: tuple[str, ...] | None, new_ledger: NewLedger
-) -> None:
+def test_a_pruned_record_has_no_second_effect(once_per: tuple[str, ...] | None, new_ledger: NewLedger) -> None:
     """Sent again by hand months later, with a new time: of kinds that are untyped, and of each state, listed or not."""
     desk = Desk(new_ledger())
     done: list[str] = []

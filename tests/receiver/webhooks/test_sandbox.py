@@ -120,9 +120,7 @@ def outbox(sandbox: RunningSandbox) -> list[tuple[str, int]]:
     return [(item["status"], item["attempts"]) for item in reversed(found)]
 
 
-def test_a_transfer_goes_through_its_states_and_each_is_told_once_though_it_comes_twice(
-    sandbox: RunningSandbox, shop: Shop
-) -> None:
+def test_a_transfers_states_are_each_told_once(sandbox: RunningSandbox, shop: Shop) -> None:
     sandbox.fault("duplicate", operation="RECEIVE")
     first, second = received(sandbox), received(sandbox)
     sandbox.advance(0)
@@ -151,9 +149,7 @@ def test_an_older_state_that_comes_late_undoes_nothing(sandbox: RunningSandbox, 
     assert sorted(entry.status for entry in shop.ledger.list()) == ["done", "stale"]
 
 
-def test_what_the_gateway_did_not_sign_has_no_effect_and_the_true_one_follows(
-    sandbox: RunningSandbox, shop: Shop
-) -> None:
+def test_a_forgery_has_no_effect_and_the_true_one_follows(sandbox: RunningSandbox, shop: Shop) -> None:
     for kind in ("wrong-key", "corrupted"):
         sandbox.fault(kind, operation="RECEIVE", times=1)
         number = received(sandbox, status="SETTLED")
