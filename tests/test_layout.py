@@ -48,7 +48,7 @@ LOADED_BY_A_RUN = {"paywright_cli.commands.call.single_call"}
 # Fixtures for the tests of others: whoever loads it has pytest.
 PYTEST_PLUGIN = "paywright_sandbox.testing.pytest"
 # What is awaited, the only places that need the extra `async`.
-AWAITED = ("paywright_receiver.following.aio.", "paywright_runtime.client.aio.", "paywright_runtime.transport.aio.")
+AWAITED = {"paywright_receiver.following.aio", "paywright_runtime.client.aio", "paywright_runtime.transport.aio"}
 # What a merchant has who uses it: each is imported by its own module alone.
 ADAPTERS = {
     "paywright_audit.recording.clients": {"httpx"},
@@ -92,10 +92,8 @@ RUNTIME_ORDER = (
     "paywright_runtime.contract",
     "paywright_runtime.signing",
     "paywright_runtime.transport",
-    "paywright_runtime.transport.aio",
     "paywright_runtime.settling",
     "paywright_runtime.client",
-    "paywright_runtime.client.aio",
 )
 RECEIVER_ORDER = (
     "paywright_receiver.items",
@@ -178,7 +176,7 @@ def test_a_package_needs_only_the_distributions_that_are_declared_for_it(package
         foreign = {target.split(".")[0] for target in imported(tree)} - set(sys.stdlib_module_names) - set(PACKAGES)
         allowed = MAY_NEED[package] | ({"pytest"} if name == PYTEST_PLUGIN else set())
         allowed = allowed | ADAPTERS.get(name, set())
-        allowed = allowed | ({"anyio"} if f"{name}.".startswith(AWAITED) else set())
+        allowed = allowed | ({"anyio"} if name in AWAITED else set())
         assert foreign <= allowed, f"{name} imports {sorted(foreign - allowed)}"
 
 

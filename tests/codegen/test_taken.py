@@ -20,7 +20,7 @@ from paywright_cli.commands.contract.generated_package import project
 from paywright_codegen import taken
 from paywright_receiver.webhooks.options import ReceiverArguments
 from paywright_receiver.webhooks.receiver import BaseReceiver
-from paywright_runtime.client.aio.client import AsyncClient
+from paywright_runtime.client.aio import AsyncClient
 from paywright_runtime.client.client import SyncClient
 from paywright_runtime.contract.message import Model
 from tests.runtime.helpers.canned_gateway import Gateway

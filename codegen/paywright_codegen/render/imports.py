@@ -17,8 +17,7 @@ _MODULES = {
     "paywright_receiver.webhooks.options": "ReceiverArguments",
     "paywright_receiver.webhooks.receiver": "BaseReceiver",
     "paywright_runtime.answer": "Answer",
-    "paywright_runtime.client.aio.client": "AsyncClient",
-    "paywright_runtime.client.aio.resource": "AsyncResource",
+    "paywright_runtime.client.aio": "AsyncClient AsyncResource",
     "paywright_runtime.client.calls": "Call OperationRef WriteRef",
     "paywright_runtime.client.client": "SyncClient",
     "paywright_runtime.client.follow": "Follow",
@@ -43,7 +42,7 @@ _MODULES = {
 }
 HOMES = {"re": "", **{name: module for module, names in _MODULES.items() for name in names.split()}}
 # What makes methods awaited, under names that no contract can write: `module:Name` is imported under another name.
-_AIO = "paywright_runtime.client.aio.resource"
+_AIO = "paywright_runtime.client.aio"
 AWAITED_FORMS = {
     "_awaited": f"{_AIO}:awaited",
     "_awaited_resolver": f"{_AIO}:awaited_resolver",

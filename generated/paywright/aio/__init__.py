@@ -10,17 +10,16 @@ from paywright_runtime.lazy import lazily
 
 if TYPE_CHECKING:
     from paywright.aio.client import Client as Client
-    from paywright_runtime.client.aio.resolver import AsyncResolver as AsyncResolver
-    from paywright_runtime.client.aio.signer import AsyncSigner as AsyncSigner
-    from paywright_runtime.client.aio.signer import AwaitedSigner as AwaitedSigner
-    from paywright_runtime.transport.aio.transport import AsyncHttpTransport as AsyncHttpTransport
+    from paywright_runtime.client.aio import AsyncResolver as AsyncResolver
+    from paywright_runtime.client.aio import AsyncSigner as AsyncSigner
+    from paywright_runtime.client.aio import AwaitedSigner as AwaitedSigner
+    from paywright_runtime.transport.aio import AsyncHttpTransport as AsyncHttpTransport
     from paywright_runtime.transport.api import AsyncTransport as AsyncTransport
 
 _HOMES = {
     "paywright.aio.client": "Client",
-    "paywright_runtime.client.aio.resolver": "AsyncResolver",
-    "paywright_runtime.client.aio.signer": "AsyncSigner AwaitedSigner",
-    "paywright_runtime.transport.aio.transport": "AsyncHttpTransport",
+    "paywright_runtime.client.aio": "AsyncResolver AsyncSigner AwaitedSigner",
+    "paywright_runtime.transport.aio": "AsyncHttpTransport",
     "paywright_runtime.transport.api": "AsyncTransport",
 }
 

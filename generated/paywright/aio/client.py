@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from paywright.contract import CONTRACT
 from paywright.merchant import Merchant
-from paywright_runtime.client.aio.client import AsyncClient
+from paywright_runtime.client.aio import AsyncClient
 
 if TYPE_CHECKING:
     from paywright.aio.resources.accounts import Accounts

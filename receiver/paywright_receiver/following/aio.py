@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_receiver.webhooks.reply import Reply
-    from paywright_runtime.client.aio.client import AsyncClient
+    from paywright_runtime.client.aio import AsyncClient
     from paywright_runtime.client.follow import Follow
     from paywright_runtime.client.permission import Permission
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_runtime.transport.aio.streams import TlsStream
+from paywright_runtime.transport.aio import TlsStream
 from paywright_runtime.transport.http11 import ProtocolError
 from tests.runtime.helpers.transport_servers import Authority
 

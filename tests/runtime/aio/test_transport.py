@@ -17,7 +17,7 @@ from typing import Any
 import anyio
 import pytest
 
-from paywright_runtime.transport.aio.transport import AsyncHttpTransport
+from paywright_runtime.transport.aio import AsyncHttpTransport
 from paywright_runtime.transport.api import Phase, RawAnswer, TransportFailure
 from tests.runtime.helpers.transport_servers import (
     Authority,

@@ -441,7 +441,7 @@ def test_a_script_waits_for_the_end_and_not_longer_than_it_wants(
     async def awaited_sleep(seconds: float) -> None:
         shop.clock.sleep(seconds)
 
-    monkeypatch.setattr("paywright_runtime.client.aio.resolver.sleep", awaited_sleep)
+    monkeypatch.setattr("paywright_runtime.client.aio.sleep", awaited_sleep)
     shop.resolver = shop.client.orders.resolve(out_trade_no="KEY_1", **CONTENT)
     shop.model.turns = list(turns)
     assert (shop.run(shop.resolver.settle, within=within).state, shop.clock.slept) == (state, slept)

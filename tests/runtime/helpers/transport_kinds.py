@@ -11,7 +11,7 @@ from typing import Literal, Protocol, Self
 import anyio
 import pytest
 
-from paywright_runtime.transport.aio.transport import AsyncHttpTransport
+from paywright_runtime.transport.aio import AsyncHttpTransport
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
 from paywright_runtime.transport.blocking import HttpTransport
 

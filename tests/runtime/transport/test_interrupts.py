@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from paywright_runtime.transport.aio.connection import AsyncConnection
+from paywright_runtime.transport.aio import AsyncConnection
 from paywright_runtime.transport.blocking import HttpTransport
 from paywright_runtime.transport.connection import Connection, TlsConnection
 from tests.runtime.helpers.transport_servers import Server, call, echo

@@ -1,31 +1,152 @@
-"""Awaited calls: send, sleep and handle cancellation as `client.call.CallFlow` decides."""
+"""Awaited calls: send, sleep and handle cancellation as `client.call.CallFlow` decides. Awaited resolvers, signers and resources.
+
+Under asyncio or trio. Needs the extra `async`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+# First: it raises an error that names the missing extra.
+from paywright_runtime.transport.aio import AsyncHttpTransport
+
+# isort: split
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast
 
-from anyio import CapacityLimiter, sleep, to_thread
+from anyio import CapacityLimiter, from_thread, sleep, to_thread
 from anyio.lowlevel import RunVar
 
 from paywright_runtime.client.calls import OperationRef, WriteRef
 from paywright_runtime.client.client import ClientCore
+from paywright_runtime.client.resolver import ResolverBase
 from paywright_runtime.errors import OutcomeUnknown
+from paywright_runtime.settling.resolution import ResolutionState, Step
 from paywright_runtime.tracebacks import strip_frames_async
-from paywright_runtime.transport.aio.transport import AsyncHttpTransport
 from paywright_runtime.transport.api import AsyncTransport, SignedRequest
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Result
-    from paywright_runtime.client.aio.resolver import AsyncResolver
     from paywright_runtime.client.call import CallFlow
+    from paywright_runtime.client.calls import AsyncCall
     from paywright_runtime.client.permission import Permission
+    from paywright_runtime.client.resolver import Resolver, ResolverContext
 
-__all__ = ["AsyncClient"]
+__all__ = [
+    "AsyncClient",
+    "AsyncResolver",
+    "AsyncResource",
+    "AsyncSigner",
+    "AwaitedSigner",
+    "awaited",
+    "awaited_resolver",
+    "shared",
+]
+
+
+class AsyncSigner(Protocol):
+    """A `Signer` whose `sign` is awaited."""
+
+    async def sign(self, body: bytes, /) -> str:
+        """Return the signature of a body, as canonical padded Base64."""
+        ...
+
+
+class AwaitedSigner:
+    """The `Signer` to give to a `Merchant` whose signatures are awaited [5].
+
+        merchant = Merchant(app_id="app_1", private_key=AwaitedSigner(vault), gateway_keys=[...])
+
+    `signer.sign` runs in the event loop of the call, is cancelled with it, and returns canonical padded Base64. An error that it
+    raises ends the call as `NotSent`. For `paywright.aio.Client` alone.
+    """
+
+    __slots__ = ("_signer",)
+
+    awaited = True
+    """Mark for the client: call `sign` in a worker thread, where it waits for the event loop."""
+
+    def __init__(self, signer: AsyncSigner) -> None:
+        self._signer = signer
+
+    def sign(self, body: bytes, /) -> str:
+        """Return the signature; called in a worker thread of the event loop."""
+        return from_thread.run(self._signer.sign, body)
+
+    def __repr__(self) -> str:
+        return f"AwaitedSigner({type(self._signer).__name__})"
+
 
 R = TypeVar("R")
+
+
+class AsyncResolver(ResolverBase[R, ResolutionState]):
+    """Awaited form of `paywright_runtime.client.resolver.Resolver`: settles a write whose outcome is unknown [4.3]."""
+
+    def __init__(self, context: ResolverContext, call: AsyncCall, state: ResolutionState) -> None:
+        super().__init__(context, state)
+        self._call = strip_frames_async(call)
+
+    async def step(self) -> Step:
+        """Query the gateway if it is time; return what to do and when to call again. As `Resolver.step`."""
+        query = self._due()
+        if query is not None:
+            with self._asking():
+                self._took(await self._call(query, self._state.question, None))
+        return self.look()
+
+    async def settle(self, *, within: float) -> Step:
+        """Step until it is settled, may be placed again, or a person decides. As `Resolver.settle`."""
+        until = self._until(within)
+        while True:
+            step = await self.step()
+            pause = self._pause(step, until)
+            if pause is None:
+                return step
+            await sleep(pause)
+
+    async def permission(self, *, store: Callable[[str], Awaitable[object]]) -> Permission:
+        """Give the permission to place the order again, if the rule allows it now. As `Resolver.permission`."""
+        permission, before = self._give()
+        try:
+            await store(self.to_json())
+        except BaseException:
+            self._take_back(before)
+            raise
+        return permission
+
+
+P = ParamSpec("P")
+
+
+class AsyncResource:
+    """A resource of an awaited client: its methods call `call` and `resolve` of that client."""
+
+    __slots__ = ("_call", "_resolve")
+
+    def __init__(self, call: AsyncCall, resolve: Callable[..., object] | None = None) -> None:
+        self._call = call
+        self._resolve = resolve
+
+
+def awaited(method: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]:
+    """Return the awaited form of a method that calls an operation."""
+    # Without the guard of the blocking form, whose frames end before the call has begun.
+    return strip_frames_async(cast("Callable[..., Coroutine[Any, Any, R]]", getattr(method, "__wrapped__", method)))
+
+
+def awaited_resolver(
+    method: Callable[Concatenate[Any, P], Resolver[R]],
+) -> Callable[Concatenate[Any, P], AsyncResolver[R]]:
+    """Return the awaited form of a method that resolves: it returns the resolver that its client makes."""
+    return cast("Callable[Concatenate[Any, P], AsyncResolver[R]]", method)
+
+
+def shared(method: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], R]:
+    """Return a method that is the same in both clients."""
+    return method
+
+
 S = TypeVar("S")
 
 
@@ -128,8 +249,6 @@ class AsyncClient(ClientCore[AsyncTransport]):
         content: Mapping[str, object] | None = None,
     ) -> AsyncResolver[S]:
         """Settle the unknown outcome of a write, as `paywright.Client.resolve` does [4.3]. Nothing is sent yet."""
-        from paywright_runtime.client.aio.resolver import AsyncResolver
-
         return AsyncResolver(self._resolver_context, self._call, self._resolution(write, error, key, asks, content))
 
     def resolve_by_name(
@@ -147,8 +266,6 @@ class AsyncClient(ClientCore[AsyncTransport]):
 
     def resume(self, text: str) -> AsyncResolver[Result]:
         """Continue with a resolver that `to_json` stored, as `paywright.Client.resume` does."""
-        from paywright_runtime.client.aio.resolver import AsyncResolver
-
         return AsyncResolver(self._resolver_context, self._call, self._taken_up(text))
 
     async def aclose(self) -> None:
