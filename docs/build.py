@@ -27,8 +27,8 @@ from paywright_codegen.reader.loader import load, read_documents
 from paywright_codegen.reference.homes import slug
 from paywright_codegen.reference.language import Material, reference
 from paywright_codegen.reference.pages import reference_pages
-from paywright_runtime.advice import ADVICE
 from paywright_runtime.contract.formats import PATTERNS
+from paywright_runtime.error_text import ADVICE
 
 if TYPE_CHECKING:
     from tests.codegen.helpers.refusals import Refusal

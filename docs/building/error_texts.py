@@ -52,9 +52,8 @@ _PAGES = {
 _OTHER_CARRIERS = frozenset({"Failed", "Refusal", "Step", "Usage", "complain"})
 _ROOTS = frozenset({"PaywrightError", "AuditError"})
 _TABLES = {
-    "runtime/paywright_runtime/advice.py": ("ADVICE",),
     "runtime/paywright_runtime/attempts.py": ("REASONS",),
-    "runtime/paywright_runtime/error_text.py": ("MOVED_NONE", "NOT_SIGNED", "READS_ONLY", "_KEYS", "_ADDRESS", "_ADVICE", "_STATUS_ADVICE"),
+    "runtime/paywright_runtime/error_text.py": ("ADVICE", "MOVED_NONE", "NOT_SIGNED", "READS_ONLY", "_KEYS", "_ADDRESS", "_ADVICE", "_STATUS_ADVICE"),
     "receiver/paywright_receiver/webhooks/reply.py": ("WORDS",),
 }  # fmt: skip
 # Classes of `errors.py` that are not about a call.

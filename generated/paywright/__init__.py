@@ -127,10 +127,10 @@ if TYPE_CHECKING:
     from paywright_receiver.webhooks.event import Event
     from paywright_receiver.webhooks.reply import DeliveryEvent, Reply
     from paywright_receiver.webhooks.result import ItemResult
-    from paywright_runtime.answer import Answer
+    from paywright_runtime.answer import Answer, Violation
     from paywright_runtime.attempts import Attempt, UnverifiedHint
-    from paywright_runtime.client.attempt_event import AttemptEvent
-    from paywright_runtime.client.follow import Follow
+    from paywright_runtime.client.calls import Follow
+    from paywright_runtime.client.outcomes import AttemptEvent
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import Resolver
     from paywright_runtime.clock import Clock, FixedClock, SystemClock
@@ -159,7 +159,6 @@ if TYPE_CHECKING:
     from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier, Signer, VerifiedBytes, Verifier
     from paywright_runtime.transport.api import RawAnswer, SignedRequest, Transport, TransportFailure
     from paywright_runtime.transport.blocking import HttpTransport
-    from paywright_runtime.violation import Violation
 
 __version__ = VERSION
 
@@ -207,10 +206,10 @@ _HOMES = {
     "paywright_receiver.webhooks.event": "Event",
     "paywright_receiver.webhooks.reply": "DeliveryEvent Reply",
     "paywright_receiver.webhooks.result": "ItemResult",
-    "paywright_runtime.answer": "Answer",
+    "paywright_runtime.answer": "Answer Violation",
     "paywright_runtime.attempts": "Attempt UnverifiedHint",
-    "paywright_runtime.client.attempt_event": "AttemptEvent",
-    "paywright_runtime.client.follow": "Follow",
+    "paywright_runtime.client.calls": "Follow",
+    "paywright_runtime.client.outcomes": "AttemptEvent",
     "paywright_runtime.client.permission": "Permission",
     "paywright_runtime.client.resolver": "Resolver",
     "paywright_runtime.clock": "Clock FixedClock SystemClock",
@@ -224,7 +223,6 @@ _HOMES = {
     "paywright_runtime.signing.rsa": "RsaSigner RsaVerifier Signer VerifiedBytes Verifier",
     "paywright_runtime.transport.api": "RawAnswer SignedRequest Transport TransportFailure",
     "paywright_runtime.transport.blocking": "HttpTransport",
-    "paywright_runtime.violation": "Violation",
 }
 
 __all__ = [

@@ -52,8 +52,7 @@ from paywright_runtime.error_text import (
 from paywright_runtime.redaction import redacted, shown_key
 
 if TYPE_CHECKING:
-    from paywright_runtime.answer import Answer
-    from paywright_runtime.violation import Violation
+    from paywright_runtime.answer import Answer, Violation
 
 __all__ = [
     "REASONS",

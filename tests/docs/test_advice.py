@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from paywright_cli.commands.call import command
-from paywright_runtime.advice import ADVICE, advised
+from paywright_runtime.error_text import ADVICE, advised
 from tests.docs.test_guides import DOCS
 
 _TOP: Final = DOCS.parent

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.contract import contract
 
 import paywright
 import paywright.contract
-from paywright_runtime.contract.enums import OpenEnum
 from paywright_receiver.items.state_order import state_order
+from paywright_runtime.contract.message import OpenEnum
+from tests.support.contract import contract
 
 NAMES = sorted(contract().sets)
 

@@ -262,7 +262,7 @@ NUMBERED = {
     "audit/paywright_audit/settings/baseline.py",
     "receiver/paywright_receiver/items/items.py",
     "receiver/paywright_receiver/ledgers/sql/statements.py",
-    "runtime/paywright_runtime/settling/resolution_json.py",
+    "runtime/paywright_runtime/settling/stored_document.py",
     "sandbox/paywright_sandbox/engine/state/captures.py",
     "sandbox/paywright_sandbox/engine/state/store.py",
 }

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from paywright import contract, validate
 from paywright_runtime import errors
-from paywright_runtime.answer import Answer
+from paywright_runtime.answer import Answer, Violation
 from paywright_runtime.attempts import REASONS, Attempt, UnverifiedHint, sentence
-from paywright_runtime.client.clock_skew import answer_date, clock_skew
-from paywright_runtime.client.unverified import unverified_hint
+from paywright_runtime.client.unverified import answer_date, clock_skew, unverified_hint
 from paywright_runtime.errors import (
     AlreadyPlaced,
     ClaimLost,
@@ -38,7 +37,6 @@ from paywright_runtime.errors import (
     UnreadableWrite,
 )
 from paywright_runtime.redaction import redacted
-from paywright_runtime.violation import Violation
 
 CARD = "4444333322221111"
 SPELLINGS = ((("code",), ("msg",)), (("bizCode",), ("message",)), (("responseCode",), ("responseMessage",)))

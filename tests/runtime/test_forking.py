@@ -7,7 +7,7 @@ import weakref
 from threading import Event, Thread
 
 from paywright_runtime.forking import ForkSafe
-from paywright_runtime.transport.watchdog import Watchdog
+from paywright_runtime.transport.connection import Watchdog
 from tests.support.forks import Fork, any_fork, in_child, needs_fork
 
 pytestmark = needs_fork

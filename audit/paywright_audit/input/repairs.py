@@ -23,8 +23,8 @@ from paywright.contract import CONTRACT
 from paywright_audit.input.wrappings import json_text, unwrapped
 from paywright_runtime import strict_json
 from paywright_runtime.contract.model import Struct
+from paywright_runtime.signing.diagnosis import signature_variants
 from paywright_runtime.signing.rsa import SignatureProblem, canonical
-from paywright_runtime.signing.slips import signature_variants
 
 __all__ = ["QUICK", "Repaired", "repaired", "undamaged"]
 

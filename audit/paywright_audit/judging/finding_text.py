@@ -9,10 +9,10 @@ from paywright.contract import CONTRACT
 from paywright_audit.input.body_decoding import is_masked
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.operation_facts import MessageFacts
+from paywright_runtime.answer import Violation
 from paywright_runtime.card_numbers import mask_card_numbers
 from paywright_runtime.contract.model import Field, Struct
 from paywright_runtime.redaction import redacted
-from paywright_runtime.violation import Violation
 
 __all__ = ["finding_of", "is_hidden", "is_no_header", "line_of", "pattern_of", "plain"]
 

@@ -26,11 +26,10 @@ from paywright_audit.judging.operation_facts import (
 )
 from paywright_audit.judging.signatures import VALID, Keys, MessageVerdict, SignatureVerdict
 from paywright_runtime import strict_json
-from paywright_runtime.contract.not_asked_for import not_asked_for
-from paywright_runtime.contract.validation import find_half_pairs
+from paywright_runtime.answer import Violation
+from paywright_runtime.contract.request_content import not_asked_for
+from paywright_runtime.contract.validation import describe_violations, find_half_pairs
 from paywright_runtime.contract.violations import Report
-from paywright_runtime.contract.wording import describe_violations
-from paywright_runtime.violation import Violation
 
 __all__ = ["judge", "judge_content", "judge_signatures", "judge_times"]
 

@@ -11,7 +11,7 @@ from paywright_cli.common.loading import ledger_of
 from paywright_cli.common.options import add_ledger, distance, show_help, whole_number
 from paywright_cli.common.parser import HelpFormatter
 from paywright_cli.common.terminal import Failed, Usage, complain, paint, say, say_json
-from paywright_runtime.advice import ADVICE, advised
+from paywright_runtime.error_text import ADVICE, advised
 
 if TYPE_CHECKING:
     from paywright_receiver.items.ledger import Entry, Status

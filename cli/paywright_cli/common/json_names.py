@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from paywright_runtime.violation import Violation
+from paywright_runtime.answer import Violation
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract

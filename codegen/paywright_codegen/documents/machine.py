@@ -1,6 +1,6 @@
 """Facts of the contract for machines, as JSON: a file for each file of the contract, and `_general.json`.
 
-The members of a row are those of the runtime's classes [`paywright_runtime.contract.rows` reads them]; what a class has by default is
+The members of a row are those of the runtime's classes [`paywright_runtime.contract.index` reads them]; what a class has by default is
 left out.
 """
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from paywright_runtime.contract.enums import OpenEnum
-from paywright_runtime.contract.message import Model
+from paywright_runtime.contract.message import Model, OpenEnum
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,11 +17,11 @@ from paywright_receiver.items.state import FollowState
 from paywright_receiver.items.times import micros
 from paywright_receiver.items.transitions import TABLE, Operation, Situation, situation_of
 from paywright_receiver.webhooks.result import ResultFacts
-from paywright_runtime.advice import ADVICE, refusal
-from paywright_runtime.client.attempt_event import quietly
-from paywright_runtime.client.follow import Follow
+from paywright_runtime.client.calls import Follow
+from paywright_runtime.client.outcomes import quietly
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.request_content import completed
+from paywright_runtime.error_text import ADVICE, refusal
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, TooEarly
 
 if TYPE_CHECKING:

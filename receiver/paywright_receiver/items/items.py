@@ -11,13 +11,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from paywright_receiver.items.state import FollowState
-from paywright_runtime.advice import advised
 from paywright_runtime.clock import Moment
+from paywright_runtime.error_text import advised
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.settling.resolution import Step
-from paywright_runtime.settling.resolution_json import FIELDS, take_up, values_of
 from paywright_runtime.settling.schedule import ONCE_A_DAY
-from paywright_runtime.settling.stored_document import Form, Owner, StoredKind
+from paywright_runtime.settling.stored_document import FIELDS, Form, Owner, StoredKind, take_up, values_of
 
 if TYPE_CHECKING:
     from paywright_receiver.items.book import Item

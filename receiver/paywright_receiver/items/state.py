@@ -14,10 +14,10 @@ from paywright_receiver.items.shown_item import ItemReader, ShownItem
 from paywright_receiver.items.signed import Remembered, by_way, covered, decided_last, effect_of, explained, heard
 from paywright_receiver.items.state_order import MEANS
 from paywright_receiver.items.times import at_micros
-from paywright_runtime.advice import ADVICE, advised
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.request_content import words_of
+from paywright_runtime.error_text import ADVICE, advised
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.settling import schedule
 from paywright_runtime.settling.resolution import ResolutionState, Step

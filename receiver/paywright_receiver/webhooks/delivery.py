@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Final, Literal
 from paywright_receiver.items.ledger import ClaimRequest
 from paywright_receiver.items.state_order import StateOrder, state_order
 from paywright_receiver.items.times import micros
+from paywright_runtime.answer import Violation
 from paywright_runtime.contract.conversion import member_at, read, unknown_members
 from paywright_runtime.contract.fingerprint import Fingerprint, digest, number_text
 from paywright_runtime.contract.needed import Due, due_members, needed_texts, report_due
-from paywright_runtime.contract.validation import judge
+from paywright_runtime.contract.validation import describe_violations, judge
 from paywright_runtime.contract.violations import Report, within
-from paywright_runtime.contract.wording import describe_violations
 from paywright_runtime.errors import UnreadableNotification
 from paywright_runtime.redaction import shown_word
-from paywright_runtime.violation import Violation
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract

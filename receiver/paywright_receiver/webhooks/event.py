@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from paywright_receiver.items.ledger import Conflict, Transaction
     from paywright_receiver.ledgers.sql.sql_ledger import Claim
     from paywright_receiver.webhooks.delivery import Delivery
+    from paywright_runtime.answer import Violation
     from paywright_runtime.strict_json import JSON
-    from paywright_runtime.violation import Violation
 
 __all__ = ["Event"]
 

@@ -23,8 +23,8 @@ from paywright_runtime.contract.conversion import read_number
 from paywright_runtime.contract.fingerprint import digest
 
 if TYPE_CHECKING:
-    from paywright_runtime.contract.enums import OpenEnum
     from paywright_runtime.contract.index import Contract
+    from paywright_runtime.contract.message import OpenEnum
     from paywright_runtime.json_value import JSON
 
 __all__ = ["ItemResult", "ResultDelivery", "ResultFacts", "kept_result"]

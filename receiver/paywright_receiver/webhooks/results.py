@@ -11,9 +11,9 @@ from paywright_receiver.items.items import apply_notification, of_another_call
 from paywright_receiver.items.signed import Remembered, covered
 from paywright_receiver.webhooks.delivery import Delivery
 from paywright_receiver.webhooks.result import ResultDelivery, ResultFacts, kept_result
+from paywright_runtime.answer import Violation
 from paywright_runtime.clock import Moment
 from paywright_runtime.errors import InvalidArgument, UnreadableNotification
-from paywright_runtime.violation import Violation
 
 if TYPE_CHECKING:
     from paywright_receiver.webhooks.options import ReceiverOptions

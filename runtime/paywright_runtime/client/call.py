@@ -16,8 +16,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.attempts import Attempt
-from paywright_runtime.client.attempt_event import AttemptEvent, Hook, log, log_attempt, quietly
-from paywright_runtime.client.outcomes import end_of, outcome_of
+from paywright_runtime.client.outcomes import AttemptEvent, Hook, end_of, log, log_attempt, outcome_of, quietly
 from paywright_runtime.client.retrying import RetryBudget, delay_after, may_retry, share_of, worth_trying
 from paywright_runtime.contract.request_content import content_of
 from paywright_runtime.errors import (
@@ -31,10 +30,10 @@ from paywright_runtime.tracebacks import errors_ignored, interrupts
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure, Unusable
 
 if TYPE_CHECKING:
-    from paywright_runtime.client.attempt_event import CallObserver, ObservedCall
     from paywright_runtime.client.codec import RequestCodec
+    from paywright_runtime.client.outcomes import CallObserver, ObservedCall
     from paywright_runtime.client.permission import Permission
-    from paywright_runtime.client.prepared import Prepared
+    from paywright_runtime.client.request_plan import Prepared
     from paywright_runtime.clock import Clock
     from paywright_runtime.settling.resolution import End
 

@@ -25,9 +25,9 @@ from paywright_runtime.transport.pool import POOL_SIZE
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Result
-    from paywright_runtime.client.attempt_event import CallObserver, Hook
     from paywright_runtime.client.call import CallFlow
     from paywright_runtime.client.codec import RequestCodec
+    from paywright_runtime.client.outcomes import CallObserver, Hook
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import Resolver, ResolverContext
     from paywright_runtime.client.retrying import RetryBudget
@@ -277,7 +277,7 @@ class ClientCore(Generic[T]):
         return resolving
 
     def _taken_up(self, text: str) -> ResolutionState:
-        from paywright_runtime.settling.resolution_json import taken_up
+        from paywright_runtime.settling.stored_document import taken_up
 
         return taken_up(self._contract(), text, self._owner)
 

@@ -10,19 +10,16 @@ from datetime import datetime
 from typing import TYPE_CHECKING, TypedDict
 
 from paywright_runtime import strict_json
-from paywright_runtime.answer import Answer
+from paywright_runtime.answer import Answer, Violation
 from paywright_runtime.attempts import Attempt, UnverifiedHint
-from paywright_runtime.client.clock_skew import clock_note, clock_skew
-from paywright_runtime.client.prepared import Prepared
-from paywright_runtime.client.request_plan import RequestPlan, add_extra, fill, header_pairs
+from paywright_runtime.client.request_plan import Prepared, RequestPlan, add_extra, fill, header_pairs
 from paywright_runtime.client.settings import BaseMerchant, ClientSettings
-from paywright_runtime.client.unverified import unverified_hint
+from paywright_runtime.client.unverified import clock_note, clock_skew, unverified_hint
 from paywright_runtime.contract.conversion import member_at, read
 from paywright_runtime.contract.index import nearest
 from paywright_runtime.contract.request_content import answer_differs, content_of, differences
-from paywright_runtime.contract.validation import find_half_pairs
+from paywright_runtime.contract.validation import describe_violations, find_half_pairs
 from paywright_runtime.contract.violations import Report
-from paywright_runtime.contract.wording import describe_violations
 from paywright_runtime.errors import (
     AlreadyPlaced,
     ContractViolation,
@@ -38,7 +35,6 @@ from paywright_runtime.redaction import redacted
 from paywright_runtime.signing.covered import header_values
 from paywright_runtime.signing.rsa import SignatureProblem, UnsignedAnswers, VerifiedBytes
 from paywright_runtime.transport.api import SignedRequest, Unusable
-from paywright_runtime.violation import Violation
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract

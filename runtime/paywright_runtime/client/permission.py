@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import TYPE_CHECKING, NoReturn
 
-from paywright_runtime.advice import ADVICE
 from paywright_runtime.clock import Moment
+from paywright_runtime.error_text import ADVICE
 from paywright_runtime.errors import InvalidArgument, TooEarly
 from paywright_runtime.json_value import plain_text
 from paywright_runtime.redaction import shown_key

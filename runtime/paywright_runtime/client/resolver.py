@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Result
 from paywright_runtime.client.calls import OperationRef
-from paywright_runtime.client.clock_skew import answer_date
 from paywright_runtime.client.codec import payload
 from paywright_runtime.client.permission import Permission
+from paywright_runtime.client.unverified import answer_date
 from paywright_runtime.clock import Moment
 from paywright_runtime.errors import (
     GatewayError,
@@ -25,12 +25,12 @@ from paywright_runtime.errors import (
     UnreadableAnswer,
 )
 from paywright_runtime.settling.resolution import ResolutionState, Step
-from paywright_runtime.settling.resolution_json import stored
+from paywright_runtime.settling.stored_document import stored
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
-    from paywright_runtime.client.attempt_event import CallObserver
     from paywright_runtime.client.calls import Call, WriteRef
+    from paywright_runtime.client.outcomes import CallObserver
     from paywright_runtime.clock import Clock
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.errors import OutcomeUnknown

@@ -7,9 +7,8 @@ from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypedDict, TypeVar, cast
 
-from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, MissingSetting
-from paywright_runtime.json_value import by_value
+from paywright_runtime.json_value import by_value, is_number, is_whole
 from paywright_runtime.signing.loading import load_signer, load_verifier
 from paywright_runtime.signing.rsa import Signer, Verifier
 from paywright_runtime.tracebacks import strip_frames

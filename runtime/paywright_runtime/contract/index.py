@@ -9,17 +9,97 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
+from paywright_runtime.contract.model import Field, Following, Limit, Move, Question, Rule, Set, Struct
+from paywright_runtime.contract.operation import (
+    Amount,
+    Decision,
+    GivesBack,
+    Guard,
+    Listed,
+    Operation,
+    Resolution,
+    SeenNotification,
+    Shown,
+)
 from paywright_runtime.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from importlib.abc import ResourceLoader
 
-    from paywright_runtime.contract.enums import OpenEnum
-    from paywright_runtime.contract.model import Field, Following, Limit, Move, Question, Set, Struct
-    from paywright_runtime.contract.operation import Operation, SeenNotification
+    from paywright_runtime.contract.message import OpenEnum
     from paywright_runtime.contract.violations import Report
 
-__all__ = ["DOCUMENTS", "PACKED", "Contract", "nearest"]
+Row = Mapping[str, Any]
+
+_PARTS: Mapping[str, type[Any]] = {
+    "amount": Amount, "decision": Decision, "gives_back": GivesBack, "guards": Guard, "lists": Listed, "resolution": Resolution,
+    "shows": Shown,
+}  # fmt: skip
+
+
+def _plain(value: Any) -> Any:
+    """Return a value with its lists as tuples."""
+    return tuple(map(_plain, value)) if type(value) is list else value
+
+
+def _members(row: Row) -> dict[str, Any]:
+    return {name: _plain(value) for name, value in row.items()}
+
+
+def _with_parts(row: Row) -> dict[str, Any]:
+    """Return the members of an operation: those of `_PARTS` are values of their classes, codes are sets."""
+    made: dict[str, Any] = {}
+    for name, value in row.items():
+        part = _PARTS.get(name)
+        if part is not None:
+            made[name] = (
+                tuple(part(**_members(one)) for one in value) if type(value) is list else part(**_members(value))
+            )
+        else:
+            made[name] = frozenset(value) if name.endswith("_codes") else _plain(value)
+    return made
+
+
+def operation(name: str, row: Row) -> Operation:
+    """Return an operation."""
+    return Operation(name, **_with_parts(row))
+
+
+def struct(name: str, row: Row) -> Struct:
+    """Return an object on the wire."""
+    rules = tuple(Rule(**_members(one)) for one in row.get("rules", ()))
+    return Struct(name, *(Field(**one) for one in row["fields"]), sections=tuple(row.get("sections", ())), rules=rules)
+
+
+def value_list(name: str, row: Row) -> Set:
+    """Return a value list."""
+    return Set(name, **_members(row))
+
+
+def limits(rows: Mapping[str, Row]) -> dict[str, Limit]:
+    """Return the limits by their names."""
+    return {name: Limit(name, **_members(row)) for name, row in rows.items()}
+
+
+def moves(rows: list[Row]) -> tuple[Move, ...]:
+    """Return the moves."""
+    return tuple(Move(**_members(row)) for row in rows)
+
+
+def followed(rows: Mapping[str, Row]) -> dict[str, Following]:
+    """Return the followings by their resources."""
+    return {kind: Following(kind, **_members(row)) for kind, row in rows.items()}
+
+
+def questions(rows: Mapping[str, Row]) -> dict[str, Question]:
+    """Return the questions by their names."""
+    return {name: Question(name, **_members(row)) for name, row in rows.items()}
+
+
+def seen(rows: Mapping[str, Row]) -> dict[str, SeenNotification]:
+    """Return the notifications that were seen elsewhere, by their kinds."""
+    return {kind: SeenNotification(kind, **_with_parts(row)) for kind, row in rows.items()}
+
 
 T = TypeVar("T")
 _GENERAL = "_general"
@@ -74,7 +154,6 @@ class Contract:
         """Return an operation. Raises `InvalidArgument` for an unknown name, with the nearest ones."""
         found = self._operations_found.get(name)
         if found is None:
-            from paywright_runtime.contract.rows import operation
 
             found = self._operations_found[name] = operation(name, self._row("operations", name, "operation"))
         return found
@@ -83,7 +162,6 @@ class Contract:
         """Return an object on the wire. Raises `InvalidArgument`."""
         found = self._structs_found.get(name)
         if found is None:
-            from paywright_runtime.contract.rows import struct
 
             found = self._structs_found[name] = struct(name, self._row("structs", name, "object"))
         return found
@@ -92,7 +170,6 @@ class Contract:
         """Return a value list. Raises `InvalidArgument`."""
         found = self._sets_found.get(name)
         if found is None:
-            from paywright_runtime.contract.rows import value_list
 
             found = self._sets_found[name] = value_list(name, self._row("sets", name, "value list"))
         return found
@@ -104,20 +181,14 @@ class Contract:
 
     def limits(self) -> Mapping[str, Limit]:
         """Return the limits of section 8."""
-        from paywright_runtime.contract.rows import limits
-
         return self.once("limits", lambda: limits(self._general["limits"]))
 
     def moves(self) -> tuple[Move, ...]:
         """Return the moves that section 3 shows."""
-        from paywright_runtime.contract.rows import moves
-
         return self.once("moves", lambda: moves(self._general["moves"]))
 
     def followed(self) -> Mapping[str, Following]:
         """Return the following of each resource whose items can be followed to their last state."""
-        from paywright_runtime.contract.rows import followed
-
         return self.once("followed", lambda: followed(self._general["followed"]))
 
     def following(self, kind: str) -> Following:
@@ -131,14 +202,10 @@ class Contract:
 
     def questions(self) -> Mapping[str, Question]:
         """Return the open points of the specification."""
-        from paywright_runtime.contract.rows import questions
-
         return self.once("questions", lambda: questions(self._general["questions"]))
 
     def seen(self) -> Mapping[str, SeenNotification]:
         """Return the notifications that the specification does not show, as seen elsewhere, by their kind."""
-        from paywright_runtime.contract.rows import seen
-
         return self.once("seen", lambda: seen(self._general["seen"]))
 
     def kinds(self) -> Mapping[str, Operation | SeenNotification]:

@@ -1,4 +1,4 @@
-"""Compare the content of a write with an answer, so that a call is not taken for another call under its key.
+"""Compare an answer with its request: content, so that a call is not taken for another under its key, and elements not asked for.
 
 The contract lists under `shows:` the members of a request that answers show. Numbers are compared by value, texts without
 regard to case, keys exactly. A member that is missing or blank on either side counts as unknown, not as different.
@@ -6,7 +6,7 @@ regard to case, keys exactly. A member that is missing or blank on either side c
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,16 +21,52 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.operation import Operation, Shown
     from paywright_runtime.json_value import JSON
 
-__all__ = [
-    "Difference",
-    "answer_differs",
-    "completed",
-    "content_given",
-    "content_of",
-    "differences",
-    "shows_member",
-    "words_of",
-]
+
+def _is_blank(value: object) -> bool:
+    return value is None or value == ""
+
+
+def not_asked_for(
+    operation: Operation,
+    asked: Mapping[str, object],
+    around: Mapping[str, object],
+    answered: Mapping[str, object],
+    is_unknown: Callable[[object], bool] = _is_blank,
+) -> Iterator[tuple[str, int, str, object]]:
+    """Yield list, place, member and value of each element of an answer that shows another value than was asked for.
+
+    `asked` and `answered` are payloads, `around` is what stands around that of the request. An unknown value differs from none.
+    """
+    members: dict[tuple[str, str], list[str]] = {}
+    for elements, member, among in operation.each_echoes:
+        members.setdefault((elements, among), []).append(member)
+    for (elements, among), names in members.items():
+        listed = answered.get(elements)
+        wanted = asked.get(among) if among else [{name: asked.get(name, around.get(name)) for name in names}]
+        # What is neither a text nor an object asks for nothing that an element could be compared with.
+        if (
+            isinstance(listed, list)
+            and isinstance(wanted, list)
+            and all(isinstance(one, (str, dict)) for one in wanted)
+        ):
+            for place, each in enumerate(listed):
+                other = _other(each, names, wanted, is_unknown) if isinstance(each, dict) else None
+                if other is not None:
+                    yield elements, place, other, each[other]
+
+
+def _other(
+    each: Mapping[str, object], names: Sequence[str], wanted: Sequence[object], is_unknown: Callable[[object], bool]
+) -> str | None:
+    """Return a member in which an element differs from what was asked for; None if it is one of that."""
+    other = None
+    for one in wanted:
+        pairs = ((name, each.get(name), one.get(name) if isinstance(one, dict) else one) for name in names)
+        other = next((name for name, a, b in pairs if a != b and not (is_unknown(a) or is_unknown(b))), None)
+        if other is None:
+            return None
+    return other
+
 
 _LARGEST_EXPONENT = 64
 

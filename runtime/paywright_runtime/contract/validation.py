@@ -1,4 +1,4 @@
-"""Judge a wire message by the contract, whoever wrote it."""
+"""Judge a wire message by the contract, whoever wrote it, and compose the messages of violations."""
 
 from __future__ import annotations
 
@@ -8,20 +8,17 @@ from functools import cache
 from typing import TYPE_CHECKING, cast
 
 from paywright_runtime import strict_json
+from paywright_runtime.answer import Violation
 from paywright_runtime.contract import formats
 from paywright_runtime.contract.conversion import report_unread_times
 from paywright_runtime.contract.violations import Report
-from paywright_runtime.contract.wording import describe_violations
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.strict_json.errors import HALF, MAX_DEPTH, CutText, escaped
-from paywright_runtime.violation import Violation
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
-    from paywright_runtime.contract.model import Struct
+    from paywright_runtime.contract.model import Field, Struct
     from paywright_runtime.contract.operation import Operation
-
-__all__ = ["Headers", "find_half_pairs", "judge"]
 
 Headers = Mapping[str, str] | Iterable[tuple[str, str]]
 
@@ -119,3 +116,34 @@ def _check_headers(contract: Contract, operation: Operation, message: str, heade
         if not isinstance(value, str) or value.strip(" \t"):  # an empty header counts as absent
             given[wire] = value
     contract.validator(name)(given, "@header", report)
+
+
+def describe_violations(contract: Contract, struct: str, report: Report) -> list[Violation]:
+    """Return the violations of a report, with messages; `struct` names the object of the whole message."""
+    return [
+        Violation(pointer, code, _message(contract, struct, pointer, code, detail))
+        for pointer, code, detail in report.found
+    ]
+
+
+def _message(contract: Contract, struct: str, pointer: str, code: str, detail: str) -> str:
+    if pointer.startswith("@") or not pointer:
+        return detail
+    where: Struct = contract.struct(struct)
+    field: Field | None = None
+    passed = list(contract.at(struct, pointer))
+    if passed:
+        where, field = passed[-1]
+    ruled = [where]
+    if field is not None and field.kind == "struct" and field.of:
+        ruled.append(contract.struct(field.of))  # a rule about a whole object points at the object itself
+    ruled += [outer for outer, _ in reversed(passed[:-1])]  # a rule about a member of an object points at the member
+    rule = next(filter(None, (each.rule(code) for each in ruled)), None)
+    name = field.python if field is not None else pointer.rsplit("/", 1)[-1]
+    if rule is not None:
+        return f"{name}: {rule.python}{_cited(rule.sections)}"
+    return f"{name} {detail}{_cited(where.sections)}"
+
+
+def _cited(sections: tuple[str, ...]) -> str:
+    return f" [{', '.join(sections)}]" if sections else ""

@@ -1,7 +1,7 @@
 """Collect violations of the contract while a message is validated.
 
 Generated validators test each member in one line and call a `Report` only when the test failed. The report then looks up the
-limits of the member, and finds those that are broken. `contract.wording` composes their messages.
+limits of the member, and finds those that are broken. `contract.validation` composes their messages.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from paywright_runtime.strict_json.errors import HALF, CutText
 if TYPE_CHECKING:
     from paywright_runtime.contract.model import Field, Set, Struct
 
-__all__ = ["EMPTY", "Report", "in_range", "is_number", "longer", "not_joined", "same_text", "within"]
 
 EMPTY: Final[tuple[object, ...]] = (None, "", [])
 """The values that count as not given: absent or null, empty text, empty array."""

@@ -22,12 +22,12 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple, Self
 
-from paywright_runtime.advice import ADVICE, advised
 from paywright_runtime.attempts import sentence
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.operation import Resolution
 from paywright_runtime.contract.request_content import Difference, content_given, differences, shows_member, words_of
+from paywright_runtime.error_text import ADVICE, advised
 from paywright_runtime.errors import InvalidArgument, OutcomeUnknown, PaywrightError, says_it_is_there
 from paywright_runtime.redaction import redacted
 from paywright_runtime.settling import schedule

@@ -22,14 +22,20 @@ from typing import Protocol, Self, cast
 
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.tracebacks import interrupts
-from paywright_runtime.transport.addresses import Address, shares
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
-from paywright_runtime.transport.endpoint import Endpoint, Proxy
+from paywright_runtime.transport.endpoint import Address, Endpoint, Proxy, shares
 from paywright_runtime.transport.failures import failure_after
-from paywright_runtime.transport.http11 import BLOCK, ProtocolError, ResponseParser, Steps, T
+from paywright_runtime.transport.http11 import (
+    BLOCK,
+    ProtocolError,
+    ResponseParser,
+    Steps,
+    T,
+    connect_request,
+    read_connect_answer,
+)
 from paywright_runtime.transport.pool import Pooled, TransportBase, look_for_input
 from paywright_runtime.transport.tls import ResumingContext
-from paywright_runtime.transport.tunnel import connect_request, read_connect_answer
 
 try:
     from anyio import CancelScope, Event, current_time, getaddrinfo, move_on_after, wait_readable, wait_writable

@@ -99,7 +99,7 @@ class HttpTransport(TransportBase["Connection"]):
         from urllib3.util import Url
 
         from paywright_runtime.transport.connection import Connection, TlsConnection
-        from paywright_runtime.transport.tunnel import connect_request
+        from paywright_runtime.transport.http11 import connect_request
 
         first = self._base if self._proxy is None else self._proxy.endpoint
         proxy = None if self._proxy is None else Url(scheme=first.scheme, host=first.host, port=first.port)

@@ -5,8 +5,11 @@ and after a request was processed. The phase changes before each step is tried, 
 counts as done.
 """
 
+import errno
+import os
 import socket
 import ssl
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,15 +20,81 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError
 from urllib3.util.ssl_match_hostname import CertificateError
 
+from paywright_runtime.forking import ForkSafe
 from paywright_runtime.tracebacks import interrupts
-from paywright_runtime.transport.addresses import Address, shares
 from paywright_runtime.transport.api import Phase, RawAnswer, TransportFailure, ignore_phase
+from paywright_runtime.transport.endpoint import Address, shares
 from paywright_runtime.transport.failures import failure_after
-from paywright_runtime.transport.http11 import ProtocolError, ResponseParser, fed
+from paywright_runtime.transport.http11 import ProtocolError, ResponseParser, fed, read_connect_answer
 from paywright_runtime.transport.pool import Pooled, look_for_input
 from paywright_runtime.transport.tls import ResumingContext
-from paywright_runtime.transport.tunnel import read_connect_answer
-from paywright_runtime.transport.watchdog import watchdog
+
+_NEVER = float("inf")
+
+
+class Watchdog(ForkSafe):
+    """The watched sockets and the thread that watches them. The sockets are duplicates, closed by their owners only."""
+
+    def __init__(self) -> None:
+        self._after_fork()
+        self._made_here()
+
+    def _after_fork(self) -> None:
+        self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
+        self._deadlines: dict[socket.socket, float] = {}
+        self._wakes_at = -_NEVER
+        self._thread: threading.Thread | None = None
+
+    def watch(self, guard: socket.socket, deadline: float) -> None:
+        """Shut `guard` down at `deadline`, unless it is released before. Raises OSError if no thread can be started."""
+        self._check_process()
+        with self._lock:
+            if self._thread is None:
+                self._start()
+            self._deadlines[guard] = deadline
+            if deadline < self._wakes_at:
+                self._changed.notify()
+
+    def release(self, guard: socket.socket) -> bool:
+        """End the watch. Return False if the deadline has passed: then the connection is closed.
+
+        The shutdown happens under the lock, so that after this call it cannot affect a later exchange.
+        """
+        self._check_process()
+        with self._lock:
+            return self._deadlines.pop(guard, None) is not None
+
+    def _start(self) -> None:
+        thread = threading.Thread(target=self._run, name="paywright-watchdog", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:
+            if interrupts(error):
+                raise
+            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from None
+        self._thread = thread
+
+    def _run(self) -> None:
+        with self._lock:
+            try:
+                while True:
+                    now = time.monotonic()
+                    self._shut_overdue(now)
+                    self._wakes_at = min(self._deadlines.values(), default=_NEVER)
+                    pause = min(self._wakes_at - now, threading.TIMEOUT_MAX)
+                    self._changed.wait(None if self._wakes_at == _NEVER else pause)
+            finally:  # if memory runs out here, the next exchange starts a new thread
+                self._wakes_at, self._thread = -_NEVER, None
+
+    def _shut_overdue(self, now: float) -> None:
+        for guard in [guard for guard, deadline in self._deadlines.items() if deadline <= now]:
+            del self._deadlines[guard]
+            with suppress(OSError):  # the peer was faster
+                guard.shutdown(socket.SHUT_RDWR)
+
+
+watchdog: Watchdog = Watchdog()
 
 
 class _Tls(Protocol):

@@ -1,7 +1,10 @@
-"""Read the base URL and the proxy URL of a transport, and refuse ambiguous ones."""
+"""Read the base URL and the proxy URL of a transport, refuse ambiguous ones, and share the time among the addresses of a host [4]."""
 
+import errno
 import re
+import time
 from binascii import b2a_base64
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -101,3 +104,27 @@ def _read(url: str, setting: str) -> tuple[Endpoint, str | None]:
     if not 0 < port < 65536:
         raise ConfigurationError(f"{setting} has port {port}; ports are 1 to 65535.")
     return Endpoint(scheme, found["host"].strip("[]").lower(), port, (found["path"] or "").rstrip("/")), found["user"]
+
+
+Address = tuple[int, int, int, str, tuple[str | int, ...]]
+"""An address from `socket.getaddrinfo`: family, kind, protocol, canonical name, and the argument of `connect`."""
+
+_LONGEST = 86400.0
+
+
+def shares(found: Iterable[Address], deadline: float, *, loopback_only: bool) -> Iterator[tuple[Address, float]]:
+    """Iterate over the addresses in the resolver's order, each once, with the seconds that connecting to it may take.
+
+    That is an equal share of the time until `deadline` on `time.monotonic()`: an address that refuses at once leaves its
+    share to the others. Raises TimeoutError when no time is left, OSError if `loopback_only` leaves no address.
+    """
+    addresses = [
+        address for address in dict.fromkeys(found) if not loopback_only or is_loopback_address(str(address[4][0]))
+    ]
+    if not addresses:
+        raise OSError(errno.EADDRNOTAVAIL, "no address of this machine")
+    for tried, address in enumerate(addresses):
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        yield address, min(left / (len(addresses) - tried), _LONGEST)

@@ -10,6 +10,7 @@ from typing import Final
 
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
+from paywright_runtime.answer import Violation
 from paywright_runtime.clock import Clock
 from paywright_runtime.contract import formats
 from paywright_runtime.contract.guards import Guards
@@ -18,7 +19,6 @@ from paywright_runtime.contract.patterns import PATTERNS, matcher
 from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.violations import Report, within
 from paywright_runtime.signing.rsa import SignatureProblem
-from paywright_runtime.violation import Violation
 from paywright_sandbox.engine.context import Decisions
 from paywright_sandbox.engine.merchants.merchant import NUMBERS, RegisteredMerchant
 from paywright_sandbox.engine.request_members import empty_texts, listed, nearest_member, unknown_in

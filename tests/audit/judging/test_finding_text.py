@@ -6,7 +6,7 @@ import pytest
 
 from paywright_audit.judging.finding_text import finding_of, pattern_of
 from paywright_audit.judging.operation_facts import facts_of
-from paywright_runtime.violation import Violation
+from paywright_runtime.answer import Violation
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,9 @@ from paywright_cli.commands.call.wording import words_of
 from paywright_cli.common.json_names import in_json_names
 from paywright_cli.common.setting_names import in_setting_names
 from paywright_cli.main import build_parser
+from paywright_runtime.answer import Violation
+from paywright_runtime.contract.validation import describe_violations
 from paywright_runtime.contract.violations import Report
-from paywright_runtime.contract.wording import describe_violations
 from paywright_runtime.errors import (
     AlreadyPlaced,
     GatewayError,
@@ -26,7 +27,6 @@ from paywright_runtime.errors import (
     UnreadableAnswer,
     UnreadableWrite,
 )
-from paywright_runtime.violation import Violation
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.command_line import Ended, paywright
 from tests.support.ports import lasting_port

@@ -28,7 +28,7 @@ from paywright import (
 )
 from paywright_receiver import Follower
 from paywright_receiver.items.book import Item
-from paywright_runtime.advice import advised
+from paywright_runtime.error_text import advised
 from paywright_runtime.signing.keys import KeyPair
 from tests.receiver.helpers.desk import APP, Desk, key, sign
 from tests.receiver.helpers.shop import Shop

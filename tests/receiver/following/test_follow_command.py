@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from paywright_receiver import SqliteLedger
-from paywright_runtime.advice import ADVICE
+from paywright_runtime.error_text import ADVICE
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.command_line import Ended, paywright
 from tests.receiver.helpers.day_items import TIMES, item

@@ -10,8 +10,8 @@ import pytest
 
 from paywright import contract
 from paywright_receiver.items.state import FollowState
-from paywright_runtime.advice import advised
 from paywright_runtime.clock import Moment
+from paywright_runtime.error_text import advised
 from paywright_runtime.settling import schedule
 from tests.receiver.helpers.notices import notice
 

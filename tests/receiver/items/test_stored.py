@@ -11,8 +11,7 @@ from paywright import InvalidArgument, contract
 from paywright_receiver.items.items import FOLLOWING, from_json, to_json
 from paywright_receiver.items.state import FollowState
 from paywright_runtime.clock import Moment
-from paywright_runtime.settling.resolution_json import stored, taken_up
-from paywright_runtime.settling.stored_document import Owner
+from paywright_runtime.settling.stored_document import Owner, stored, taken_up
 from tests.receiver.helpers.notices import notice
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)

@@ -23,7 +23,7 @@ from paywright_receiver.items.transitions import (
     Situation,
     situation_of,
 )
-from paywright_runtime.advice import ADVICE
+from paywright_runtime.error_text import ADVICE
 from tests.receiver.lives.life import KINDS, Thing
 from tests.receiver.lives.merchant import Wrong
 from tests.receiver.lives.operations import LISTED, Story

@@ -23,11 +23,10 @@ from paywright import (
     contract,
     operations,
 )
-from paywright_runtime.advice import advised
 from paywright_runtime.clock import Moment
+from paywright_runtime.error_text import advised
 from paywright_runtime.settling.resolution import ResolutionState, Step
-from paywright_runtime.settling.resolution_json import stored, taken_up
-from paywright_runtime.settling.stored_document import Owner
+from paywright_runtime.settling.stored_document import Owner, stored, taken_up
 from paywright_runtime.signing.keys import KeyPair, load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
 from tests.runtime.helpers.client_calls import ORDER, REFUND

@@ -28,7 +28,9 @@ ALWAYS: Final = (
     "no code at all", "not sent", "lost", "unsigned", "unreadable", "BRAND_NEW", "tls", "404", "407", "502", "302", "bad signature",
 )  # fmt: skip
 SENTENCES: Final = {
-    name: value for name, value in vars(error_text).items() if name in error_text.__all__ and isinstance(value, str)
+    name: value
+    for name, value in vars(error_text).items()
+    if name.isupper() and name[0] != "_" and isinstance(value, str)
 }
 
 

@@ -27,11 +27,10 @@ from paywright import (
     contract,
     operations,
 )
-from paywright_runtime.advice import ADVICE
 from paywright_runtime.clock import Moment
+from paywright_runtime.error_text import ADVICE
 from paywright_runtime.settling.resolution import ResolutionState
-from paywright_runtime.settling.resolution_json import RESOLVING, stored, taken_up
-from paywright_runtime.settling.stored_document import Owner
+from paywright_runtime.settling.stored_document import RESOLVING, Owner, stored, taken_up
 from paywright_runtime.signing.keys import KeyPair
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, ORDER_FOUND

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
 from paywright import contract
-from paywright_runtime.advice import ADVICE
 from paywright_runtime.contract.operation import Operation
+from paywright_runtime.error_text import ADVICE
 
 __all__ = [
     "TURNS",

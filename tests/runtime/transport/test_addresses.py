@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from paywright_runtime.transport.addresses import Address, shares
 from paywright_runtime.transport.api import Phase, TransportFailure
+from paywright_runtime.transport.endpoint import Address, shares
 from tests.runtime.helpers.transport_kinds import Carrier, only_blocking, open_transport
 from tests.runtime.helpers.transport_servers import BODY, Server, call, echo, failure_of, soon
 
@@ -139,7 +139,7 @@ def address(number: int) -> Address:
 @only_blocking
 def test_each_address_gets_an_equal_share_of_what_is_then_left(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [1000.0]
-    monkeypatch.setattr("paywright_runtime.transport.addresses.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("paywright_runtime.transport.endpoint.time.monotonic", lambda: now[0])
     given = []
     for found, seconds in shares([address(1), address(2), address(1), address(3)], 1030.0, loopback_only=False):
         given.append((found[4][0], seconds))

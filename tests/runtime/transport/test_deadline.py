@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from paywright_runtime.transport.api import Phase, TransportFailure
-from paywright_runtime.transport.watchdog import Watchdog
+from paywright_runtime.transport.connection import Watchdog
 from tests.runtime.helpers.transport_kinds import Carrier, only_blocking, open_transport
 from tests.runtime.helpers.transport_servers import (
     Authority,
@@ -303,7 +303,7 @@ def test_one_thread_watches_however_many_calls_and_transports() -> None:
 def test_the_watchdog_keeps_no_process_from_its_end() -> None:
     code = """
 import socket
-from paywright_runtime.transport.watchdog import watchdog
+from paywright_runtime.transport.connection import watchdog
 
 one, other = socket.socketpair()
 watchdog.watch(one, float("inf"))

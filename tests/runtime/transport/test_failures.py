@@ -19,9 +19,8 @@ from urllib3.util.ssl_match_hostname import CertificateError
 
 from paywright_runtime.transport import connection
 from paywright_runtime.transport.api import Phase, TransportFailure
-from paywright_runtime.transport.connection import Connection
+from paywright_runtime.transport.connection import Connection, Watchdog
 from paywright_runtime.transport.http11 import ResponseParser
-from paywright_runtime.transport.watchdog import Watchdog
 from tests.runtime.helpers.transport_kinds import only_blocking, open_transport
 from tests.runtime.helpers.transport_servers import (
     Server,

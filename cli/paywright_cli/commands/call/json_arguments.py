@@ -13,8 +13,8 @@ from paywright_runtime.contract.conversion import writers
 from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.model import Field, Struct
 from paywright_runtime.contract.operation import Operation
+from paywright_runtime.contract.validation import describe_violations
 from paywright_runtime.contract.violations import Report, within
-from paywright_runtime.contract.wording import describe_violations
 
 __all__ = ["arguments", "arguments_of_example"]
 

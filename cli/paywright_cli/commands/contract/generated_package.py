@@ -22,13 +22,13 @@ __all__ = ["another", "project", "refusal"]
 
 # The hand-written names that `paywright` exports, by module.
 _PUBLIC = {
-    "paywright_runtime.answer": ("Answer",),
+    "paywright_runtime.answer": ("Answer", "Violation"),
     "paywright_runtime.attempts": ("Attempt", "UnverifiedHint"),
-    "paywright_runtime.client.attempt_event": ("AttemptEvent",),
+    "paywright_runtime.client.outcomes": ("AttemptEvent",),
     "paywright_runtime.clock": ("Clock", "FixedClock", "SystemClock"),
     "paywright_runtime.errors": tuple(sorted({*errors.__all__} - {"Attempt", "REASONS", "UnverifiedHint"})),
     "paywright_runtime.transport.api": ("RawAnswer", "SignedRequest", "Transport", "TransportFailure"),
-    "paywright_runtime.client.follow": ("Follow",),
+    "paywright_runtime.client.calls": ("Follow",),
     "paywright_runtime.client.permission": ("Permission",),
     "paywright_runtime.client.resolver": ("Resolver",),
     "paywright_runtime.settling.resolution": ("Step",),
@@ -39,7 +39,6 @@ _PUBLIC = {
     "paywright_receiver.webhooks.result": ("ItemResult",),
     "paywright_runtime.signing.rsa": ("RsaSigner", "RsaVerifier", "Signer", "VerifiedBytes", "Verifier"),
     "paywright_runtime.transport.blocking": ("HttpTransport",),
-    "paywright_runtime.violation": ("Violation",),
 }
 
 

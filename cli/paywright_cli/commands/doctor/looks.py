@@ -17,7 +17,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
-from paywright_runtime.client.clock_skew import clock_skew
+from paywright_runtime.client.unverified import clock_skew
 from paywright_runtime.errors import ConfigurationError, GatewayError, NotSent, PaywrightError
 from paywright_runtime.version import VERSION
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from paywright_cli.commands.follow.opening import OPTION, amount_of, book_of, known, opened, registered
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.terminal import Failed, Usage, complain, paint, say, say_json
-from paywright_runtime.advice import ADVICE
+from paywright_runtime.error_text import ADVICE
 
 if TYPE_CHECKING:
     from paywright_receiver import Follower

@@ -7,8 +7,7 @@ from __future__ import annotations
 from typing import Final as _Final
 
 from paywright.resources.accounts import Accounts as _Blocking
-from paywright_runtime.client.aio import AsyncResource
-from paywright_runtime.client.aio import awaited as _awaited
+from paywright_runtime.client.aio import AsyncResource, awaited as _awaited
 
 
 class Accounts(AsyncResource):

@@ -9,14 +9,8 @@ from typing import Final as _Final
 from paywright.resources.orders import Orders as _Blocking
 from paywright_runtime.client.aio import (
     AsyncResource,
-)
-from paywright_runtime.client.aio import (
     awaited as _awaited,
-)
-from paywright_runtime.client.aio import (
     awaited_resolver as _awaited_resolver,
-)
-from paywright_runtime.client.aio import (
     shared as _shared,
 )
 

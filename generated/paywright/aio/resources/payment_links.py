@@ -7,9 +7,7 @@ from __future__ import annotations
 from typing import Final as _Final
 
 from paywright.resources.payment_links import PaymentLinks as _Blocking
-from paywright_runtime.client.aio import AsyncResource
-from paywright_runtime.client.aio import awaited as _awaited
-from paywright_runtime.client.aio import shared as _shared
+from paywright_runtime.client.aio import AsyncResource, awaited as _awaited, shared as _shared
 
 
 class PaymentLinks(AsyncResource):

@@ -7,9 +7,7 @@ from __future__ import annotations
 from typing import Final as _Final
 
 from paywright.resources.snap import Snap as _Blocking
-from paywright_runtime.client.aio import AsyncResource
-from paywright_runtime.client.aio import awaited as _awaited
-from paywright_runtime.client.aio import awaited_resolver as _awaited_resolver
+from paywright_runtime.client.aio import AsyncResource, awaited as _awaited, awaited_resolver as _awaited_resolver
 
 
 class Snap(AsyncResource):

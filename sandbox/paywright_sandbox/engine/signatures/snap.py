@@ -22,9 +22,9 @@ from paywright.signatures import SnapAsymmetric, SnapSymmetric
 from paywright_runtime.contract.formats import read_time
 from paywright_runtime.signing.call_signatures import KeySignatureVerifier, SecretSignatureVerifier
 from paywright_runtime.signing.covered import minify
+from paywright_runtime.signing.diagnosis import body_variants, signature_variants
 from paywright_runtime.signing.keys import fingerprint
 from paywright_runtime.signing.rsa import SignatureProblem
-from paywright_runtime.signing.slips import body_variants, signature_variants
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
