@@ -101,7 +101,7 @@ def test_an_order_is_known_to_be_paid_by_one_question_after_the_payer_came_back(
     assert (followed.item.status, followed.known) == ("settled", ("SUCCESS", True, "10.50", "USD"))
 
 
-def test_without_any_hint_a_payment_is_known_after_at_most_twice_the_time_that_it_took(followed: Followed) -> None:
+def test_a_payment_is_known_after_at_most_twice_its_time(followed: Followed) -> None:
     checkout(followed.client)
     followed.open(followed.client.orders.follow("ORD_1"))
     assert followed.run(timedelta(minutes=6)) == [3, 6]
@@ -116,16 +116,14 @@ def test_without_any_hint_a_payment_is_known_after_at_most_twice_the_time_that_i
     [(1800, [3, 6, 12, 31]), (None, [3, 6, 12, 24, 48, 96, 192, 384, 744, 1104, 1441])],
     ids=["expiry given", "the longest of the contract"],
 )
-def test_an_order_that_nobody_pays_is_asked_for_once_more_when_it_must_be_closed(
-    expires: int | None, minutes: list[float], followed: Followed
-) -> None:
+def test_an_unpaid_order_is_asked_for_at_its_end(expires: int | None, minutes: list[float], followed: Followed) -> None:
     checkout(followed.client, expires=expires)
     at = None if expires is None else followed.clock.now() + timedelta(seconds=expires)
     assert followed.open(followed.client.orders.follow("ORD_1", expires_at=at)).run() == minutes
     assert (followed.item.status, followed.known[:2]) == ("settled", ("FAILED", False))
 
 
-def test_a_paid_order_is_not_asked_for_again_until_a_notification_says_something_else(followed: Followed) -> None:
+def test_a_paid_order_is_asked_for_only_after_a_notification(followed: Followed) -> None:
     checkout(followed.client)
     followed.sandbox.pay("ORD_1")
     followed.open(followed.client.orders.follow("ORD_1")).run()

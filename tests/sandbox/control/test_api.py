@@ -128,9 +128,7 @@ def test_every_trigger_leads_to_a_route() -> None:
     assert {path for path, _ in TRIGGERS.values()} <= paths
 
 
-def test_the_merchant_may_ask_the_sandbox_while_it_is_notified(
-    running: RunningSandbox, merchant: MerchantServer
-) -> None:
+def test_a_notified_merchant_may_ask_the_sandbox(running: RunningSandbox, merchant: MerchantServer) -> None:
     """The server answers while the clock is moved and deliveries are under way."""
     with running.client() as client:
 
@@ -225,9 +223,7 @@ def test_the_commands_say_what_they_did_or_refuse(
         ("trigger", "pay", "A", "--url", "http://127.0.0.1:9"),
     ],
 )
-def test_what_cannot_be_asked_is_told_with_exit_code_2(
-    folder: Path, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_wrong_request_exits_2(folder: Path, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--dir", str(folder), *words) == 2
     assert capsys.readouterr().err.startswith("paywright sandbox: ")
 

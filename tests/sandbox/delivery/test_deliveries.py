@@ -69,9 +69,7 @@ def served(sandbox: RunningSandbox, key: str, url: str) -> None:
     sandbox.pay(key)
 
 
-def test_a_move_of_the_clock_tells_the_fast_one_while_the_silent_one_hangs(
-    desk: Desk, merchant: MerchantServer, deaf: socket.socket, silent: str
-) -> None:
+def test_a_silent_one_delays_no_other(desk: Desk, merchant: MerchantServer, deaf: socket.socket, silent: str) -> None:
     for number in range(4):
         paid(desk, f"S_{number}" if number < 2 else f"F_{number}", silent if number < 2 else merchant.url)
     moved = Thread(target=lambda: advance(desk.engine, timedelta(0)))
@@ -86,9 +84,7 @@ def test_a_move_of_the_clock_tells_the_fast_one_while_the_silent_one_hangs(
     ]  # fmt: skip
 
 
-def test_a_served_sandbox_tells_the_fast_one_while_the_silent_one_hangs(
-    folder: Path, merchant: MerchantServer, deaf: socket.socket, silent: str
-) -> None:
+def test_a_silent_one_holds_no_other(folder: Path, merchant: MerchantServer, deaf: socket.socket, silent: str) -> None:
     with running_sandbox(folder) as sandbox:
         served(sandbox, "S_0", silent)
         served(sandbox, "S_1", silent)
@@ -109,9 +105,7 @@ def listed(sandbox: RunningSandbox) -> list[dict[str, Any]]:
     return list(found)
 
 
-def test_an_attempt_takes_as_long_as_a_policy_says(
-    open_desk: Callable[..., Desk], silent: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_attempts_longest_time(open_desk: Callable[..., Desk], silent: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for given, seconds in ((5, 5.0), (1, 1.0), (0, 1.0)):
         assert attempt_seconds(make_policies({"attempt-seconds": given})) == seconds
     monkeypatch.setattr(tasks, "attempt_seconds", attempt_seconds)
@@ -122,9 +116,7 @@ def test_an_attempt_takes_as_long_as_a_policy_says(
 
 
 @pytest.mark.slow
-def test_more_silent_ones_than_are_delivered_to_at_once_leave_room_for_the_others(
-    folder: Path, merchant: MerchantServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_silent_ones_leave_room(folder: Path, merchant: MerchantServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "attempt_seconds", lambda _: 0.5)
     with running_sandbox(folder) as sandbox, ExitStack() as stack:
         for number in range(AT_ONCE + 1):
@@ -143,9 +135,7 @@ def test_more_silent_ones_than_are_delivered_to_at_once_leave_room_for_the_other
         assert told(merchant) == [f"F_{number}" for number in range(30)]
 
 
-def test_each_destination_gets_its_own_in_order_and_whoever_is_slow_changes_no_record(
-    open_desk: Callable[..., Desk], folder: Path
-) -> None:
+def test_each_destination_gets_its_own_in_order(open_desk: Callable[..., Desk], folder: Path) -> None:
     def played(seed: int) -> tuple[list[list[str]], list[tuple[str, str]], list[dict[str, Any]]]:
         desk, random = open_desk(), Random(seed)
 
@@ -176,9 +166,7 @@ def test_each_destination_gets_its_own_in_order_and_whoever_is_slow_changes_no_r
 
 
 @pytest.mark.parametrize("put_back", [False, True])
-def test_what_there_was_no_time_for_is_sent_as_it_was_packed(
-    desk: Desk, silent: str, put_back: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_packed_is_sent_later(desk: Desk, silent: str, put_back: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "attempt_seconds", lambda _: 0.2)
     now, post = [0.0], tasks.post
 
@@ -222,9 +210,7 @@ def test_what_is_put_back_is_delivered_although_nothing_was_due(folder: Path, me
         merchant.wait_for(2)
 
 
-def test_what_is_on_its_way_when_the_workspace_is_reset_is_recorded_nowhere(
-    desk: Desk, merchant: MerchantServer
-) -> None:
+def test_what_a_reset_overtakes_is_recorded_nowhere(desk: Desk, merchant: MerchantServer) -> None:
     def answered(got: Got) -> tuple[int, bytes]:
         reset(desk.engine)
         paid(desk, "ORD_9", "http://127.0.0.1:9/")  # which has the same number in the outbox
@@ -236,9 +222,7 @@ def test_what_is_on_its_way_when_the_workspace_is_reset_is_recorded_nowhere(
     assert attempts(desk) == []
 
 
-def test_a_worker_that_ends_begins_no_other_delivery(
-    folder: Path, deaf: socket.socket, silent: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_end_begins_nothing(folder: Path, deaf: socket.socket, silent: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("paywright_sandbox.delivery.worker.attempt_seconds", lambda _: 600.0)
     with running_sandbox(folder) as sandbox:
         for number in range(20):

@@ -51,9 +51,7 @@ def sent(sandbox: InProcessSandbox) -> dict[str, dict[str, Any]]:
 @pytest.mark.parametrize(
     ("kind", "key", "worth"), [("PAYMENT", "ORD_1", "10.50 USD"), ("REFUND", "REF_1", "4.25 USD"), ("WITHDRAW", "WD_1", "7.00 EUR")]
 )  # fmt: skip
-def test_a_notification_that_is_not_shown_has_the_members_that_the_contract_names(
-    sandbox: InProcessSandbox, kind: str, key: str, worth: str
-) -> None:
+def test_an_unshown_notification_has_its_members(sandbox: InProcessSandbox, kind: str, key: str, worth: str) -> None:
     body = sent(sandbox)[kind]
     seen = CONTRACT.seen()[kind]
     assert kind_of(CONTRACT, body) == kind

@@ -110,9 +110,7 @@ def test_a_late_one_waits_once_and_comes(desk: Desk, merchant: Eager) -> None:
 
 
 @pytest.mark.parametrize("kind", ["late", "reordered"])
-def test_one_that_was_due_while_the_sandbox_was_stopped_waits_from_when_it_runs_again(
-    desk: Desk, merchant: Eager, kind: str
-) -> None:
+def test_one_due_while_stopped_waits_from_the_restart(desk: Desk, merchant: Eager, kind: str) -> None:
     paid(desk, merchant, "ORD_1")
     rule(desk, kind, seconds=20)
     desk.clock.advance(53)  # nothing runs meanwhile

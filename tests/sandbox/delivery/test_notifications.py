@@ -92,9 +92,7 @@ def configure(desk: Desk, addresses: dict[str, str]) -> None:
     desk.engine.settings.merchants = (RegisteredMerchant(known.numbers, known.public, addresses),)
 
 
-def test_without_acknowledgement_it_is_sent_six_times_by_the_schedule_and_then_no_more(
-    desk: Desk, merchant: MerchantServer
-) -> None:
+def test_without_acknowledgement_it_is_sent_six_times(desk: Desk, merchant: MerchantServer) -> None:
     merchant.answers = lambda got: (500, b"no")
     paid(desk, merchant.url)
     answer = advance(desk, 100_000)
@@ -170,9 +168,7 @@ def test_another_schedule_is_followed(open_desk: Any, merchant: MerchantServer) 
     assert len(merchant.got) == 2
 
 
-def test_redelivery_sends_the_same_bytes_again_and_leaves_the_schedule_alone(
-    desk: Desk, merchant: MerchantServer
-) -> None:
+def test_redelivery_sends_the_same_and_keeps_the_schedule(desk: Desk, merchant: MerchantServer) -> None:
     merchant.answers = lambda got: (500, b"")
     paid(desk, merchant.url)
     advance(desk, 1)
@@ -206,9 +202,7 @@ def test_an_address_elsewhere_is_refused_without_a_connection(desk: Desk) -> Non
     assert delivery["outcome"] == "NOT_ALLOWED"
 
 
-def test_what_stands_in_the_outbox_survives_and_is_sent_after_a_restart(
-    folder: Path, clock: FixedClock, merchant: MerchantServer
-) -> None:
+def test_the_outbox_is_sent_after_a_restart(folder: Path, clock: FixedClock, merchant: MerchantServer) -> None:
     settings = read_settings(folder)
     store = open_store(settings.state)
     desk = Desk(make_engine(settings, store, address="http://127.0.0.1:8787", clock=clock, wall=clock), folder, clock)

@@ -115,9 +115,7 @@ def test_advancing_lets_everything_happen_at_its_own_time_and_says_what(folder: 
     assert desk.query("ORD_1")["data"]["status"] == "FAILED"  # the request is stamped by the wall clock
 
 
-def test_a_move_in_which_too_much_happens_ends_early_and_goes_on_when_it_is_repeated(
-    folder: Path, wall: FixedClock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_crowded_move_is_continued(folder: Path, wall: FixedClock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock_advance, "_MOST", 3)
     desk = desk_of(folder, wall, open_store())
     for number in range(6):
@@ -160,9 +158,7 @@ def test_the_request_time_is_judged_by_the_wall_clock_unless_told_otherwise(fold
         {"hours": 1},
     ],
 )
-def test_a_move_that_makes_no_sense_is_refused_and_moves_nothing(
-    folder: Path, wall: FixedClock, body: dict[str, Any]
-) -> None:
+def test_a_senseless_move_is_refused_and_moves_nothing(folder: Path, wall: FixedClock, body: dict[str, Any]) -> None:
     desk = desk_of(folder, wall, open_store())
     assert desk.control("POST", "clock/advance", body)["httpStatus"] == 400
     clock = desk.control("GET", "clock")
@@ -191,9 +187,7 @@ lives = st.lists(st.integers(1800, 86_400), min_size=1, max_size=6)
 
 @examples(25)
 @given(moves=moves, lives=lives, frozen=st.booleans())
-def test_however_far_the_clock_is_moved_at_a_time_the_same_happens_in_order(
-    made_once: Path, moves: list[int], lives: list[int], frozen: bool
-) -> None:
+def test_any_steps_of_the_clock_do_the_same(made_once: Path, moves: list[int], lives: list[int], frozen: bool) -> None:
     def happens(steps: list[int]) -> list[tuple[str, str, str]]:
         store = open_store()
         desk = desk_of(made_once, FixedClock(START), store)
@@ -234,9 +228,7 @@ def test_events_can_be_read_on_from_a_number(open_desk: Callable[..., Desk]) -> 
 
 
 @pytest.mark.slow
-def test_a_move_of_the_clock_does_not_wait_for_all_that_is_under_way(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_move_of_the_clock_waits_for_no_call(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A merchant's server that never answers holds up one delivery, not the queue behind it and the move too."""
     monkeypatch.setattr(tasks, "attempt_seconds", lambda _: 1.0)
     with socket.create_server(("127.0.0.1", 0)) as deaf, running_sandbox(folder) as sandbox, sandbox.client() as client:

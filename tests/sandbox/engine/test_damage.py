@@ -108,9 +108,7 @@ def a_table_is_gone(db: sqlite3.Connection) -> None:
         (a_table_is_gone, "its tables differ from those of this sandbox"),
     ],
 )
-def test_a_file_that_is_not_this_sandboxs_is_refused_and_left_alone(
-    state: Path, change: Callable[[sqlite3.Connection], None], why: str
-) -> None:
+def test_another_file_is_left_alone(state: Path, change: Callable[[sqlite3.Connection], None], why: str) -> None:
     with closing(sqlite3.connect(state)) as db:
         change(db)
         db.commit()
@@ -130,9 +128,7 @@ def test_an_error_of_the_sandbox_itself_is_not_blamed_on_the_file(folder: Path, 
     assert disk_trouble(ValueError("x"), state) is None
 
 
-def test_a_log_that_cannot_be_written_says_what_is_wrong_with_the_disk(
-    folder: Path, clock: FixedClock, state: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_failing_log_is_told(folder: Path, clock: FixedClock, state: Path, caplog: pytest.LogCaptureFixture) -> None:
     desk = opened(folder, clock)
     desk.query("ORD_1")
     with closing(desk.engine.store):

@@ -62,18 +62,14 @@ def test_another_seed_of_the_sandbox_gives_other_bytes(made_once: Path, folder: 
 
 
 @pytest.mark.slow
-def test_every_python_that_has_what_it_needs_gives_the_same_bytes(
-    made_once: Path, record_property: Callable[[str, object], None]
-) -> None:
+def test_every_equipped_python_is_alike(made_once: Path, record_property: Callable[[str, object], None]) -> None:
     ready = pythons_that(has_needs)
     record_property("note: the sandbox answered alike on", ", ".join(sorted(ready)))
     all_alike({name: played(path, made_once) for name, path in ready.items()})
 
 
 @pytest.mark.full
-def test_every_python_of_this_machine_gives_the_same_bytes(
-    made_once: Path, tmp_path: Path, record_property: Callable[[str, object], None]
-) -> None:
+def test_each_python_is_alike(made_once: Path, tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
     found: dict[str, list[str]] = {}
     lacking: list[str] = []
     for name, path in pythons(has_needs).items():

@@ -148,9 +148,7 @@ def test_the_key_of_an_added_merchant_is_named_when_it_signs_for_another(desk: D
     assert "that of the merchant app_2, not the one registered" in refused["msg"]
 
 
-def test_added_merchants_are_in_snapshots_and_a_reset_takes_them_away_unless_told_not_to(
-    running: RunningSandbox, pair: KeyPair
-) -> None:
+def test_added_merchants_are_in_snapshots_and_go_with_a_reset(running: RunningSandbox, pair: KeyPair) -> None:
     def known() -> object:
         return running.done("GET", "health")["merchants"]
 
@@ -186,9 +184,7 @@ def test_where_the_settings_get_a_number_of_an_added_merchant_the_settings_win(f
         assert len(running.done("GET", "merchants")["merchants"]) == 2  # type: ignore[arg-type]  # it is a list
 
 
-def test_what_two_merchants_call_by_the_same_number_is_told_apart(
-    running: RunningSandbox, folder: Path, pair: KeyPair
-) -> None:
+def test_one_number_of_two_merchants_is_told_apart(running: RunningSandbox, folder: Path, pair: KeyPair) -> None:
     running.done("POST", "merchants", registered(pair))
     with client_of(folder, running.base_url, pair) as second, running.client() as first:
         for client in (first, second):

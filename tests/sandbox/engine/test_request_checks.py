@@ -122,9 +122,7 @@ def test_codes_that_refuse_prove_it_to_the_sdk() -> None:
     assert POLICIES["absent"].default in contract.operation("refunds.query").not_found_codes
 
 
-def test_a_failure_of_the_sandbox_itself_is_signed_and_keeps_nothing(
-    desk: Desk, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_failure_of_the_sandbox_is_signed(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
     desk.engine.store.close()
     raw = strict_json.write(desk.envelope("orders.checkout", checkout_data("ORD_SECRET")))
     headers = [("content-type", "application/json"), ("sign", desk.signer.sign(raw))]
@@ -169,9 +167,7 @@ GATEWAY = PLACE.rpartition("/")[0]
         ("/" + "x" * 5000, []),
     ],
 )
-def test_an_address_that_is_nearly_right_is_told_what_it_was_meant_to_be(
-    desk: Desk, path: str, meant: list[str]
-) -> None:
+def test_a_nearly_right_address_is_told_the_right_one(desk: Desk, path: str, meant: list[str]) -> None:
     reply = desk.engine.handle("POST", path, [], b"")
     msg = desk.judged(None, reply)["msg"]
     assert reply.status == 404

@@ -98,9 +98,7 @@ class Slow(MerchantServer):
     may_answer: Event
 
 
-def test_after_a_reset_the_answer_to_an_old_question_decides_no_new_one(
-    desk: Desk, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_answer_from_before_a_reset_is_void(desk: Desk, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bills, "attempt_seconds", lambda _: 100.0)
     with merchant_server(folder / "keys" / "gateway.pub", Slow) as server:
         assert isinstance(server, Slow)
@@ -165,9 +163,7 @@ def test_an_order_is_not_paid_by_a_token_that_has_ended(
 
 
 @pytest.mark.parametrize("how", ["Deleted", "Expired"])
-def test_a_plan_does_not_charge_a_token_that_has_ended(
-    open_desk: Callable[..., Desk], clock: FixedClock, how: str
-) -> None:
+def test_a_plan_charges_no_ended_token(open_desk: Callable[..., Desk], clock: FixedClock, how: str) -> None:
     desk = open_desk(token_expires_after=100, period_retries=0)
     token = saved_token(desk)
     number = subscribe(desk, periods=3)

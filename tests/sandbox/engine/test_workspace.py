@@ -42,9 +42,7 @@ def test_reset_says_what_is_gone(running: RunningSandbox, capsys: pytest.Capture
     assert "removed: nothing, it was empty" in capsys.readouterr().out
 
 
-def test_snapshots_are_saved_listed_restored_and_removed_by_name(
-    running: RunningSandbox, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_snapshots_by_name(running: RunningSandbox, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     url = ("--url", running.base_url)
     assert main(["snapshot", "list", *url]) == 0
     assert "There is no snapshot" in capsys.readouterr().out
@@ -82,9 +80,7 @@ def test_named_snapshots_outlive_a_reset_and_a_restart(folder: Path) -> None:
         assert orders(running) == ["ORD_1"]
 
 
-def test_a_snapshot_is_carried_in_a_file(
-    running: RunningSandbox, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_snapshot_in_a_file(running: RunningSandbox, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     url, file = ("--url", running.base_url), tmp_path / "state.sqlite3"
     placed(running, "ORD_1")
     assert main(["snapshot", "save", "--output", str(file), *url]) == 0

@@ -33,9 +33,7 @@ def said(capsys: pytest.CaptureFixture[str], code: int, *arguments: str | Path) 
     return out.err if code else out.out
 
 
-def test_rules_are_added_shown_and_cleared(
-    sandbox: RunningSandbox, plain: PlainClient, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_fault_rules_change(sandbox: RunningSandbox, plain: PlainClient, capsys: pytest.CaptureFixture[str]) -> None:
     url = ("--url", sandbox.base_url)
     added = said(capsys, 0, "fault", "add", "code", "--code", "SYSTEM_BUSY", "--key", "ORD_9", "--times", "1", *url)
     assert added.startswith(
@@ -83,9 +81,7 @@ def test_the_log_goes_to_a_file_of_its_owners_alone(
     assert "no finding" in capsys.readouterr().out
 
 
-def test_the_log_of_a_folder_that_nobody_serves_is_read_from_its_state(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_log_of_an_unserved_folder_is_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with running_sandbox(folder) as running:
         plain = PlainClient(int(running.base_url.rsplit(":", 1)[1]), folder)
         plain.query("LOGGED_2")

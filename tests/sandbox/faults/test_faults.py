@@ -396,9 +396,7 @@ def test_they_are_set_and_taken_away_through_the_control_api(desk: Desk) -> None
         ("snap.status", "SYSTEM_ERROR", "responseCode", "5005500"),
     ],
 )
-def test_a_code_stands_where_the_answer_of_the_operation_has_it(
-    desk: Desk, operation: str, code: str, member: str, answered: str
-) -> None:
+def test_a_code_stands_where_it_must(desk: Desk, operation: str, code: str, member: str, answered: str) -> None:
     from tests.sandbox.resources.test_snap import Snap
     from tests.sandbox.resources.test_tokens import inquired
 

@@ -144,9 +144,7 @@ def test_who_sends_many_without_waiting_holds_up_no_other(
     assert handled.index("OTHER_1") < 5
 
 
-def test_what_follows_the_last_request_of_a_connection_never_happens(
-    sandbox: RunningSandbox, plain: PlainClient
-) -> None:
+def test_what_follows_a_last_request_never_happens(sandbox: RunningSandbox, plain: PlainClient) -> None:
     first, second = placing("LAST_1"), placing("LAST_2")
     with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as connection:
         last = head(plain, CHECKOUT, first, "Connection: close") + first
@@ -175,9 +173,7 @@ def test_a_client_that_waits_to_be_asked_for_its_body_is_asked(sandbox: RunningS
         assert answers(connection, 1)[0][1]["code"] == "ORDER_NOT_EXIST"
 
 
-def test_garbage_behind_a_head_ends_the_connection_and_nothing_else(
-    sandbox: RunningSandbox, plain: PlainClient
-) -> None:
+def test_garbage_behind_a_head_ends_the_connection(sandbox: RunningSandbox, plain: PlainClient) -> None:
     top = f"POST {QUERY} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
     with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as connection:
         connection.sendall(top + b"zz\r\n")
@@ -185,9 +181,7 @@ def test_garbage_behind_a_head_ends_the_connection_and_nothing_else(
     assert plain.query("NONE_1")["code"] == "ORDER_NOT_EXIST"
 
 
-def test_a_foreign_host_and_a_fault_of_the_wire_are_met_all_the_same(
-    sandbox: RunningSandbox, plain: PlainClient
-) -> None:
+def test_a_foreign_host_and_a_fault_are_met_at_once(sandbox: RunningSandbox, plain: PlainClient) -> None:
     answer = plain.post(QUERY, asking("NONE_1"), Host="evil.example")
     assert (plain.status, answer["code"]) == (421, "HOST_NOT_ALLOWED")
     sandbox.done("POST", "faults", {"kind": "cut", "times": 1, "operation": "orders.checkout"})

@@ -103,9 +103,7 @@ def fits(page: Page) -> bool:
     return bool(wide <= there)
 
 
-def test_a_hosted_order_is_paid_by_card_and_leads_back(
-    sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]
-) -> None:
+def test_a_hosted_order_is_paid(sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]) -> None:
     key, url = place(client, sandbox)
     page = open_page()
     page.goto(url)
@@ -123,9 +121,7 @@ def test_a_hosted_order_is_paid_by_card_and_leads_back(
     page.wait_for_url(SHOP)
 
 
-def test_the_browser_goes_to_a_shop_of_another_origin(
-    sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]
-) -> None:
+def test_a_shop_of_another_origin(sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]) -> None:
     """A redirect of the form itself would be stopped: form-action allows no other origin."""
     back = "https://shop.example/back?order=1&x=%3C;y"
     _, url = place(client, sandbox, front_callback_url=back)
@@ -138,9 +134,7 @@ def test_the_browser_goes_to_a_shop_of_another_origin(
     assert page.url == url  # and not a page that leads on once more
 
 
-def test_the_page_of_an_order_whose_shop_has_no_address_to_follow_stays(
-    sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]
-) -> None:
+def test_a_shop_without_an_address(sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]) -> None:
     _, url = place(client, sandbox, front_callback_url="shop-app://orders/1")
     page = open_page(bears="shop-app")
     page.goto(url)
@@ -168,9 +162,7 @@ def test_a_payment_is_failed_cancelled_or_left(
     assert client.orders.query(out_trade_no=key).status == ("PENDING" if words == "pending" else "FAILED")
 
 
-def test_a_test_card_is_chosen_and_fills_the_fields(
-    sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]
-) -> None:
+def test_a_test_card_fills_the_fields(sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]) -> None:
     key, url = place(client, sandbox, "48.5")
     page = open_page()
     page.goto(url)
@@ -187,9 +179,7 @@ def test_a_test_card_is_chosen_and_fills_the_fields(
     assert sandbox.done("GET", f"orders/{key}")["card"] == "378282*****0005"
 
 
-def test_the_log_follows_what_happens_until_it_is_paused(
-    sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]
-) -> None:
+def test_the_log_follows_and_pauses(sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]) -> None:
     page = open_page()
     page.goto(f"{sandbox.base_url}/_sandbox/console/log")
     key, _ = place(client, sandbox)
@@ -230,9 +220,7 @@ def test_the_keyboard_alone_pays(sandbox: RunningSandbox, client: Client, open_p
     assert client.orders.query(out_trade_no=key).status == "SUCCESS"
 
 
-def test_the_other_methods_open_with_the_keyboard_one_at_a_time(
-    sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]
-) -> None:
+def test_methods_open_by_keyboard(sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]) -> None:
     key, url = place(client, sandbox)
     page = open_page()
     page.goto(url)
@@ -247,9 +235,7 @@ def test_the_other_methods_open_with_the_keyboard_one_at_a_time(
     assert client.orders.query(out_trade_no=key).status == "SUCCESS"
 
 
-def test_a_wrong_card_is_explained_where_it_was_entered(
-    sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]
-) -> None:
+def test_a_wrong_card_is_explained(sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]) -> None:
     _, url = place(client, sandbox)
     page = open_page(PHONE, bears="status of 422")  # which the browser itself reports
     page.goto(url)
@@ -394,9 +380,7 @@ def test_what_others_wrote_is_text_on_the_console(sandbox: RunningSandbox, open_
         page.evaluate("document.body.innerHTML = '<b>x</b>'")
 
 
-def test_the_log_tells_what_became_of_an_order(
-    sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]
-) -> None:
+def test_the_log_tells_of_an_order(sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]) -> None:
     key, _ = place(client, sandbox, user_id="user_of_the_log")
     page = open_page()
     page.goto(f"{sandbox.base_url}/_sandbox/#orders/{key}")
@@ -448,9 +432,7 @@ def test_every_page_fits_a_phone_and_axe_finds_nothing(
         assert [(address, one["id"], one["nodes"][0]["html"]) for one in found] == []
 
 
-def test_lists_keep_codes_whole_where_there_is_room(
-    sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]
-) -> None:
+def test_lists_keep_codes_whole(sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]) -> None:
     for more in ({}, {"subject": HOSTILE[:256]}):
         key, _ = place(client, sandbox, **more)
         sandbox.control("POST", f"orders/{key}/fail")

@@ -76,9 +76,7 @@ def test_a_member_that_no_table_has_stands_on_the_page_of_its_exchange(client: C
     assert "4111111111111111" not in listed
 
 
-def test_every_exchange_is_listed_with_its_operation_verdict_and_code(
-    sandbox: RunningSandbox, client: Client, reader: Reader
-) -> None:
+def test_every_exchange_is_listed_with_its_code(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
     place(client, "ORD_1")
     with pytest.raises(AlreadyPlaced):
         place(client, "ORD_1")
@@ -94,9 +92,7 @@ def test_every_exchange_is_listed_with_its_operation_verdict_and_code(
         assert part in words, part
 
 
-def test_the_reason_above_an_exchange_is_the_sandboxs_own(
-    sandbox: RunningSandbox, client: Client, reader: Reader
-) -> None:
+def test_the_reason_is_the_sandboxs_own(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
     """What a merchant's server says to a notification, or an answer that was a yes, stands below and nowhere else."""
     with merchant_server(sandbox.gateway_public_key) as merchant:
         merchant.answers = lambda _: (200, b'{"code":"FAIL","msg":"the shop is closed"}')
@@ -153,9 +149,7 @@ def test_long_logs_come_in_pages(sandbox: RunningSandbox, reader: Reader) -> Non
         (lambda body: b"", "over nothing"),
     ],
 )
-def test_an_exchange_says_why_its_signature_failed(
-    sandbox: RunningSandbox, reader: Reader, signed: Any, words: str
-) -> None:
+def test_an_exchange_explains_its_signature(sandbox: RunningSandbox, reader: Reader, signed: Any, words: str) -> None:
     body = json.dumps({"appId": "app_sandbox_1", "data": {"outTradeNo": "ORD_1"}}, indent=1).encode()
     send(sandbox, body, signed(body))
     page = newest(reader)
@@ -184,9 +178,7 @@ def test_an_exchange_that_a_fault_struck_says_so(sandbox: RunningSandbox, client
     assert "no answer" in pages[1]
 
 
-def test_credentials_and_card_data_are_never_shown_and_people_only_when_asked_for(
-    sandbox: RunningSandbox, client: Client, reader: Reader
-) -> None:
+def test_credentials_are_never_shown_people_on_demand(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
     place(client, "ORD_1")
     page = reader.get(f"{LOG}/1")
     assert "user_1" not in page.html
@@ -326,9 +318,7 @@ def test_the_log_shows_a_record_of_every_operation(sandbox: RunningSandbox, read
         (b"no JSON", "its root: json"),
     ],
 )
-def test_an_answer_to_a_question_that_breaks_the_contract_says_where(
-    sandbox: RunningSandbox, reader: Reader, answered: bytes, where: str
-) -> None:
+def test_a_wrong_decision_says_where(sandbox: RunningSandbox, reader: Reader, answered: bytes, where: str) -> None:
     name = "merchant.validate_bill_payment"
     sandbox.engine.captures.add(
         Capture(
@@ -347,9 +337,7 @@ def test_an_answer_to_a_question_that_breaks_the_contract_says_where(
     assert f"the answer breaks the contract at {where}" in reader.get(LOG).words
 
 
-def test_a_record_that_cannot_be_read_takes_no_other_with_it(
-    sandbox: RunningSandbox, reader: Reader, client: Client
-) -> None:
+def test_an_unreadable_record_takes_no_other(sandbox: RunningSandbox, reader: Reader, client: Client) -> None:
     for key in ("ORD_1", "ORD_2"):
         place(client, key)
     sandbox.engine.captures.write()

@@ -72,9 +72,7 @@ def test_the_page_shows_what_is_to_be_paid(client: Client, reader: Reader) -> No
     assert buttons == {"pay", "succeed", "fail", "pend", "cancel"}
 
 
-def test_a_card_pays_and_only_its_masked_number_is_kept(
-    sandbox: RunningSandbox, client: Client, reader: Reader
-) -> None:
+def test_a_card_pays_and_is_kept_masked(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
     key, url = place(client)
     page = reader.press(url, "pay", **CARD)
     assert "Paid" in page.words
@@ -115,9 +113,7 @@ def test_the_outcome_can_be_chosen(client: Client, reader: Reader, button: str, 
     ("amount", "status", "words"),
     [("15", "FAILED", "this amount fails"), ("15.00", "FAILED", "fails"), ("6", "PENDING", "pending")],
 )
-def test_trigger_amounts_decide_what_pay_does(
-    client: Client, reader: Reader, amount: str, status: str, words: str
-) -> None:
+def test_trigger_amounts_decide(client: Client, reader: Reader, amount: str, status: str, words: str) -> None:
     key, url = place(client, amount)
     assert "(policy " in reader.get(url).words
     assert words in reader.press(url, "pay", **CARD).words
@@ -163,9 +159,7 @@ def test_a_pending_order_can_be_paid_after_all(client: Client, reader: Reader) -
         ("cvv", "12", "3 or 4 digits"),
     ],
 )
-def test_a_card_that_is_not_right_is_said_to_be_and_not_repeated(
-    client: Client, reader: Reader, field: str, value: str, words: str
-) -> None:
+def test_a_wrong_card_is_not_repeated(client: Client, reader: Reader, field: str, value: str, words: str) -> None:
     key, url = place(client)
     page = reader.press(url, "pay", **{**CARD, field: value})
     assert page.status == 422
@@ -282,9 +276,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("words", HOSTILE)
-def test_hostile_words_are_shown_and_do_nothing(
-    sandbox: RunningSandbox, client: Client, reader: Reader, words: str
-) -> None:
+def test_hostile_words_do_nothing(sandbox: RunningSandbox, client: Client, reader: Reader, words: str) -> None:
     try:
         _, url = place(
             client, subject=words, reference=words[:200], front_callback_url=f"https://shop.example/?q={words}"
@@ -527,9 +519,7 @@ def _path() -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("fields", "status"), [(20, 200), (21, 400), (400, 400)])
-def test_an_address_with_too_many_fields_is_refused_in_words(
-    reader: Reader, fields: int, status: int, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_too_many_fields_are_said(reader: Reader, fields: int, status: int, caplog: pytest.LogCaptureFixture) -> None:
     page = reader.get("/_sandbox/?" + "&".join(f"a{number}=1" for number in range(fields)))
     assert page.status == status
     assert (status == 200) == ("at most 20 fields" not in page.words)

@@ -98,7 +98,7 @@ def test_every_test_card_is_known_by_its_organisation() -> None:
     assert [masked_on_the_page(number) for number in TEST_CARDS] == list(MASKED.values())
 
 
-def test_the_cashier_page_says_which_cards_it_takes_and_lets_the_payer_choose_another(folder: Path) -> None:
+def test_the_cashier_says_which_cards_it_takes(folder: Path) -> None:
     card = {"method": "CARD", "holder": "A PAYER", "expiry": "12/49", "cvv": "987"}
     with running_sandbox(folder) as sandbox, sandbox.client() as client:
         reader, placed = Reader(sandbox.base_url), []

@@ -267,9 +267,7 @@ def test_a_paid_order_is_returned_whole_or_not_at_all(
 
 
 @pytest.mark.parametrize(("policy", "returned"), [("held", 409), ("free", 200)])
-def test_what_is_disputed_is_returned_where_a_policy_has_it_free(
-    open_desk: Callable[..., Desk], policy: str, returned: int
-) -> None:
+def test_disputed_money_is_returned_by_policy(open_desk: Callable[..., Desk], policy: str, returned: int) -> None:
     desk = open_desk(disputed_amount=policy)
     desk.paid("ORD_1", TEN)
     disputed(desk, "ORD_1", "open", "CB_1")
@@ -307,9 +305,7 @@ def test_an_order_that_cost_nothing_has_nothing_to_return(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(("policy", "told"), [("none", []), ("payment", ["BOUNCEBACK"])])
-def test_a_return_is_told_of_where_a_policy_says_so(
-    open_desk: Callable[..., Desk], policy: str, told: list[str]
-) -> None:
+def test_a_return_is_told_of_by_policy(open_desk: Callable[..., Desk], policy: str, told: list[str]) -> None:
     desk = open_desk(bounce_notice=policy)
     desk.paid("ORD_1", TEN, notifyUrl="http://127.0.0.1:9/orders")
     assert desk.control("POST", "orders/ORD_1/bounce")["httpStatus"] == 200
@@ -372,9 +368,7 @@ DUE: list[tuple[dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize(("terms", "due", "reason"), DUE)
-def test_a_plan_is_activated_by_what_it_costs(
-    open_desk: Callable[..., Desk], terms: dict[str, Any], due: str, reason: str
-) -> None:
+def test_a_plans_cost_activates(open_desk: Callable[..., Desk], terms: dict[str, Any], due: str, reason: str) -> None:
     for policy, amounts in (("refused", ("10.00", "2.00", "1.00", "0", "3.33")), ("any", ("3.33",))):
         desk = open_desk(activation_amount=policy)
         plan = {
@@ -482,9 +476,7 @@ def shown_rate(desk: Desk, product_: str, side: str, pair: str) -> dict[str, Any
 
 @pytest.mark.parametrize("locked", ["on", "off"])
 @pytest.mark.parametrize("side", ["BUY", "SELL"])
-def test_an_exchange_without_a_version_takes_the_rate_that_the_query_shows(
-    open_desk: Callable[..., Desk], clock: FixedClock, locked: str, side: str
-) -> None:
+def test_without_a_version_the_rate(open_desk: Callable[..., Desk], clock: FixedClock, locked: str, side: str) -> None:
     desk = open_desk(locked_rates=locked)
     for number in range(3):
         told = shown_rate(desk, "PAY_IN", side, "EURUSD")

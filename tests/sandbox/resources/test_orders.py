@@ -71,9 +71,7 @@ def test_an_unknown_order_answers_msg_and_code_alone(desk: Desk) -> None:
         ("222", "PENDING", "PENDING", True),
     ],
 )
-def test_the_amount_of_a_drop_in_order_decides_its_outcome(
-    desk: Desk, amount: str, created: str, later: str, redirected: bool
-) -> None:
+def test_a_drop_in_amount_decides(desk: Desk, amount: str, created: str, later: str, redirected: bool) -> None:
     answer = desk.drop_in("ORD_1", Decimal(amount))
     assert answer["data"]["status"] == created
     assert ("redirectUrl" in answer["data"]) is redirected

@@ -39,9 +39,7 @@ def dropped_in(desk: Desk, key: str, amount: Any = Decimal("10.50"), **detail: A
         ("qr", None, "qrCodeUrl"),
     ],
 )
-def test_the_method_decides_what_a_hosted_order_is_answered_with(
-    desk: Desk, method: str | None, target: str | None, given_out: str | None
-) -> None:
+def test_a_methods_first_answer(desk: Desk, method: str | None, target: str | None, given_out: str | None) -> None:
     data = hosted(desk, "ORD_1", paymentMethodType=method, targetOrg=target)["data"]
     assert data["redirectUrl"].endswith(f"/_sandbox/cashier/{data['tradeToken']}")
     assert data["status"] == "PENDING"

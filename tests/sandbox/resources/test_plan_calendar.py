@@ -52,9 +52,7 @@ def test_periods_rise_touch_and_never_overlap(first: datetime, unit: str, count:
 
 
 @given(MOMENTS, st.sampled_from("MY"), COUNTS, NUMBERS)
-def test_a_day_is_the_first_ones_or_the_last_of_a_shorter_month(
-    first: datetime, unit: str, count: int, number: int
-) -> None:
+def test_a_day_is_the_first_or_a_months_last(first: datetime, unit: str, count: int, number: int) -> None:
     start = start_of(first, unit, count, number)
     assert start.day == min(first.day, monthrange(start.year, start.month)[1])
     assert start.timetz() == first.timetz()

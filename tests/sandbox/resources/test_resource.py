@@ -139,7 +139,7 @@ def test_the_control_api_has_the_routes_of_the_resources_that_are_served(payouts
     assert payouts_desk.control("GET", "withdrawals")["httpStatus"] == 404
 
 
-def test_two_resources_cannot_handle_the_same_operation_or_timer_or_have_the_same_policy() -> None:
+def test_two_resources_share_no_operation_timer_or_policy() -> None:
     with pytest.raises(ValueError, match=r"operation withdrawals\.query"):
         _ = Resources((WITHDRAWALS, PAYOUTS)).handlers
     with pytest.raises(ValueError, match=r"timer payout\.settles"):

@@ -100,9 +100,7 @@ def test_pending_closed_and_failed_are_03_05_and_06(snap: Snap) -> None:
 
 
 @pytest.mark.parametrize("status", ["00", "05", "06"])
-def test_a_returned_order_has_the_status_of_a_policy_and_cannot_be_cancelled(
-    open_desk: Callable[..., Desk], status: str
-) -> None:
+def test_a_returned_order_has_the_policys_status(open_desk: Callable[..., Desk], status: str) -> None:
     """00 is said to be final [2.13], and no code for a return is shown."""
     desk = open_desk(snap_status_of_bounced=status, snap_cancel_of_paid="refund")
     snap = Snap(desk)
@@ -249,9 +247,7 @@ def test_headers_are_judged_by_the_contract(snap: Snap, headers: dict[str, str |
 
 
 @pytest.mark.parametrize(("times", "code"), [(1, "2005500"), (2, "4005501")])
-def test_a_timestamp_in_another_form_is_taken_once_by_the_policy(
-    open_desk: Callable[..., Desk], times: int, code: str
-) -> None:
+def test_another_timestamp_form_is_taken_once(open_desk: Callable[..., Desk], times: int, code: str) -> None:
     snap = Snap(open_desk(request_time_format="rfc-3339", snap_signature="any"))
     snap.desk.checkout("ORD_1")
     body = {"merchantId": "MI0000000000001", "serviceCode": "54", "originalPartnerReferenceNo": "ORD_1"}
@@ -395,9 +391,7 @@ def test_a_slip_of_an_sdk_is_named(snap: Snap, slip: str, symmetric: bool) -> No
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("symmetric", [False, True])
-def test_a_right_signature_that_is_written_otherwise_is_named(
-    snap: Snap, spell: Callable[[str], str], words: str, symmetric: bool
-) -> None:
+def test_a_rewritten_signature_is_named(snap: Snap, spell: Callable[[str], str], words: str, symmetric: bool) -> None:
     time = formats.write_request_time(snap.desk.clock.now())
     text = ":".join(["POST", CANCEL, *([TOKEN] if symmetric else []), hashed(SEEN.encode()), time]).encode()
     mac = base64.b64encode(hmac.digest(SECRET.encode(), text, "sha512")).decode()

@@ -113,9 +113,7 @@ def money(amount: Any) -> dict[str, Any]:
         ),
     ],
 )
-def test_a_plan_with_an_amount_or_a_count_out_of_bounds_is_refused_by_name(
-    desk: Desk, more: dict[str, Any], said: str
-) -> None:
+def test_a_plan_out_of_bounds_is_refused_by_name(desk: Desk, more: dict[str, Any], said: str) -> None:
     answer = create(desk, asked=plan() | more)
     assert answer["code"] == "PARAMS_INVALID"
     assert str(desk.policy).split(", ")[-1] == "invalid-request"
@@ -232,9 +230,7 @@ BOTH = {
         {"trialPeriodConfig": {"trialPeriodAmount": money(1)}},
     ],
 )
-def test_a_plan_of_which_it_is_unclear_what_it_is_names_a_policy(
-    open_desk: Callable[..., Desk], more: dict[str, Any]
-) -> None:
+def test_an_unclear_plan_names_its_policy(open_desk: Callable[..., Desk], more: dict[str, Any]) -> None:
     desk = open_desk()
     assert create(desk, asked=plan() | more)["code"] == "APPLY_SUCCESS"
     assert desk.policy == "unclear-plan"
@@ -461,7 +457,7 @@ def test_a_first_period_that_begins_later_is_paid_once(
     assert shown(desk, number)["subscriptionStatus"] == "FINISH"
 
 
-def test_an_order_of_any_amount_activates_where_the_policy_says_so_and_pays_no_period_beforehand(
+def test_an_order_of_any_amount_activates_by_policy(
     open_desk: Callable[..., Desk],
 ) -> None:
     desk = open_desk(activation_amount="any")
@@ -660,9 +656,7 @@ NEXT = {
 
 @examples(40)
 @given(MOVES, st.sampled_from("DWM"), st.integers(1, 4), st.booleans())
-def test_whatever_happens_states_only_move_on_and_money_adds_up(
-    desk: Desk, moves: list[tuple[str, int]], unit: str, periods: int, trial: bool
-) -> None:
+def test_states_only_move_on(desk: Desk, moves: list[tuple[str, int]], unit: str, periods: int, trial: bool) -> None:
     desk.engine.store.close()
     desk.engine.store = open_store()
     days: dict[str, Any] = (

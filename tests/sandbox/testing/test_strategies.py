@@ -65,9 +65,7 @@ def judge_broken(message: str, count: int, note: Note) -> None:
 
 
 @pytest.mark.parametrize("message", MESSAGES)
-def test_drawn_documents_are_valid_and_broken_ones_are_found_where_they_say(
-    message: str, record_property: Note
-) -> None:
+def test_drawn_documents_are_valid_and_broken_ones_found(message: str, record_property: Note) -> None:
     judge_drawn(message, DRAWN, record_property)
     judge_broken(message, DRAWN, record_property)
 
