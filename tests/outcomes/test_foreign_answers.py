@@ -80,9 +80,7 @@ def child_of_fork(client: Client, who: str, each: int, begin: int) -> int:
 @pytest.mark.slow
 @pytest.mark.skipif(not FORKS, reason="needs fork")
 @pytest.mark.parametrize("rate", [0.0, 0.4])
-def test_forked_children_and_their_parent_on_one_client_get_no_foreign_answer(
-    gateway_keys: KeyPair, merchant: Merchant, rate: float
-) -> None:
+def test_forks_of_a_client_get_no_foreign_answer(gateway_keys: KeyPair, merchant: Merchant, rate: float) -> None:
     with shared_client(gateway_keys, merchant, rate) as (client, _):
         in_threads(client, "warm", threads=8, each=3)  # several connections in the pool
         children = []

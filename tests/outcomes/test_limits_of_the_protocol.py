@@ -65,7 +65,7 @@ def buy(
     )  # fmt: skip
 
 
-def test_a_true_not_there_that_is_replayed_leads_to_a_repeat_which_the_gateway_refuses_and_never_to_a_second_charge(
+def test_a_replayed_absence_leads_to_a_refused_repeat_and_no_second_charge(
     paywright_client: Client, paywright_sandbox: InProcessSandbox, replaying: Replaying, clock: FixedClock
 ) -> None:
     with pytest.raises(GatewayError, match="ORDER_NOT_EXIST"):
@@ -90,7 +90,7 @@ def test_a_true_not_there_that_is_replayed_leads_to_a_repeat_which_the_gateway_r
     assert placed(paywright_sandbox) == [("ORD_1", "SUCCESS")]
 
 
-def test_a_true_refusal_that_is_replayed_to_another_write_is_believed_and_a_query_of_the_key_shows_it(
+def test_a_replayed_refusal_is_believed_until_the_query(
     paywright_client: Client, paywright_sandbox: InProcessSandbox, replaying: Replaying
 ) -> None:
     """The one replay that deceives. Whoever wants to be sure before buying under another key asks for the refused one."""

@@ -381,9 +381,7 @@ def test_a_follower_hands_over_by_what_is_needed_alone(
 
 
 @in_part_or_whole
-def test_a_receiver_hands_over_by_what_is_needed_alone(
-    choose: Choose, record_property: Callable[[str, object], None]
-) -> None:
+def test_a_receiver_hands_over_what_is_needed(choose: Choose, record_property: Callable[[str, object], None]) -> None:
     desk, numbers = Desk(MemoryLedger(clock=FixedClock(NOW)), bill_deadline=600), iter(range(100_000))
     shown: list[tuple[Any, list[Violation]]] = []
 

@@ -216,9 +216,7 @@ def test_nothing_is_placed_again_before_five_minutes_have_truly_passed(
 
 @examples(250)
 @given(actions=schedules(LEAP), dated=st.booleans())
-def test_nothing_is_placed_again_before_five_minutes_have_passed_though_the_clock_leaps(
-    gateway_keys: KeyPair, actions: list[tuple[Any, ...]], dated: bool
-) -> None:
+def test_five_minutes_of_leaping_clocks(gateway_keys: KeyPair, actions: list[tuple[Any, ...]], dated: bool) -> None:
     with_leaps(gateway_keys, actions, dated)
 
 
@@ -234,9 +232,7 @@ def test_ten_thousand_schedules_in_true_time(
 @pytest.mark.full
 @examples(10_000)
 @given(actions=schedules(LEAP), dated=st.booleans())
-def test_ten_thousand_schedules_with_a_clock_that_leaps(
-    gateway_keys: KeyPair, actions: list[tuple[Any, ...]], dated: bool
-) -> None:
+def test_ten_thousand_with_leaping_clocks(gateway_keys: KeyPair, actions: list[tuple[Any, ...]], dated: bool) -> None:
     with_leaps(gateway_keys, actions, dated)
 
 

@@ -48,9 +48,7 @@ def test_a_card_is_masked_however_it_is_grouped(number: str, between: str, size:
 
 
 @given(cards(), st.text("/_~|:\u200b\x00 ,*", min_size=1, max_size=3), st.integers(2, 7), st.booleans())
-def test_signs_of_any_kind_hide_no_card_where_runs_are_read_loosely(
-    number: str, between: str, size: int, checked: bool
-) -> None:
+def test_no_sign_hides_a_card_in_a_loose_run(number: str, between: str, size: int, checked: bool) -> None:
     written = between.join(number[at : at + size] for at in range(0, len(number), size))
     assert mask_card_numbers(f"card {written}", checked=checked, loosely=True) == "card ****"
     apart = f"{written[:2]}----{written[2:4]}" + "----99" * 6

@@ -176,7 +176,7 @@ def test_not_sent_says_that_repeating_is_safe_unless_an_earlier_call_is_unknown(
     assert str(read).endswith("This call only reads and has moved no money. Repeat it.")
 
 
-def test_no_answer_says_that_a_read_moves_no_money_and_quotes_the_hint_as_not_verified() -> None:
+def test_no_answer_says_that_a_read_moves_no_money() -> None:
     assert str(EXAMPLES[7]) == (
         "orders.query has no verified answer: the answer has no signature (unsigned, 2 attempts). "
         "This call only reads and has moved no money. If this stays so, gateway_keys may not hold the gateway's key: "

@@ -39,9 +39,7 @@ def wide(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("writer", ["hold_private", "open_private"])
-def test_a_file_that_is_there_keeps_its_mode_and_is_warned_of_once(
-    writer: str, wide: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_file_keeps_its_mode_and_is_warned_of(writer: str, wide: Path, caplog: pytest.LogCaptureFixture) -> None:
     for _ in range(3):
         WRITERS[writer](wide)
     assert mode_of(wide) == 0o664
@@ -73,9 +71,7 @@ def test_a_file_that_cannot_be_replaced_stays_and_nothing_is_left(wide: Path, mo
     assert [file.read_bytes() for file in wide.parent.iterdir()] == [b"old"]
 
 
-def test_where_modes_mean_nothing_nothing_is_said(
-    wide: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_without_modes_no_word(wide: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(private_files, "_HAS_MODES", False)
     warn_of_others(wide)
     warn_of_others(wide.parent / "nowhere")

@@ -76,9 +76,7 @@ def looks(result: Any) -> object:
 
 
 @pytest.mark.parametrize("how", ["examples", "refusals", "forged", "nonsense"])
-async def test_every_operation_comes_to_the_same_as_with_the_client_that_blocks(
-    gateway: Gateway, merchant: Merchant, how: str
-) -> None:
+async def test_every_operation_ends_as_with_the_blocking_client(gateway: Gateway, merchant: Merchant, how: str) -> None:
     merchant.snap_signature = SnapAsymmetric(merchant.signer)
     gateway.reply = {
         "examples": example_of,
@@ -253,9 +251,7 @@ Way = Callable[[Awaitable[object], Gateway], Awaitable[None]]
 
 
 @pytest.mark.parametrize(("anyio_backend", "way"), WAYS)
-async def test_a_write_that_is_cancelled_after_it_left_is_unknown_with_its_key(
-    client: Client, held: Gateway, anyio_backend: str, way: Way
-) -> None:
+async def test_cancelled_after_it_left_is_unknown(client: Client, held: Gateway, anyio_backend: str, way: Way) -> None:
     with pytest.raises(OutcomeUnknown) as caught:
         await way(place(client), held)
     unknown = caught.value
@@ -272,9 +268,7 @@ async def test_a_write_that_is_cancelled_after_it_left_is_unknown_with_its_key(
 
 
 @pytest.mark.parametrize(("anyio_backend", "way"), WAYS)
-async def test_a_read_that_is_cancelled_is_cancelled_and_nothing_else(
-    client: Client, held: Gateway, anyio_backend: str, way: Way
-) -> None:
+async def test_a_cancelled_read_is_cancelled(client: Client, held: Gateway, anyio_backend: str, way: Way) -> None:
     ends = {
         by_fail_after: TimeoutError,
         by_timeout: TimeoutError,
@@ -335,9 +329,7 @@ async def test_a_call_that_is_cancelled_between_two_attempts_is_cancelled_and_no
     assert events[-1].attempt.reason == "cancelled"
 
 
-async def test_a_write_in_a_group_whose_sibling_fails_is_named_among_the_failures(
-    client: Client, held: Gateway
-) -> None:
+async def test_a_write_beside_a_failing_sibling_is_named(client: Client, held: Gateway) -> None:
     async def fail() -> None:
         await processed(held)
         raise LookupError

@@ -76,9 +76,7 @@ def created(seen: Any) -> Reply:
     return Reply({**ORDER_CREATED, "data": data})
 
 
-async def test_the_event_loop_goes_on_while_threads_sign_and_no_more_of_them_than_were_asked_for(
-    gateway: Gateway, merchant_keys: KeyPair, gateway_keys: KeyPair
-) -> None:
+async def test_signing_threads_are_bounded(gateway: Gateway, merchant_keys: KeyPair, gateway_keys: KeyPair) -> None:
     gateway.reply = created
     held = Held(merchant_keys)
     placed: list[str] = []
@@ -99,9 +97,7 @@ async def test_the_event_loop_goes_on_while_threads_sign_and_no_more_of_them_tha
     assert held.most == 2
 
 
-def test_signing_threads_work_in_one_event_loop_after_the_other(
-    gateway: Gateway, merchant: Merchant, anyio_backend: str
-) -> None:
+def test_signing_threads_outlive_event_loops(gateway: Gateway, merchant: Merchant, anyio_backend: str) -> None:
     gateway.reply = created
     client = Client(base_url=gateway.base_url, merchant=merchant, signing_threads=1)
 
@@ -132,9 +128,7 @@ async def test_a_signer_that_is_awaited_signs_in_the_event_loop_of_the_call(
     assert seen.headers["sign"] == RsaSigner(merchant_keys.private).sign(seen.body)
 
 
-async def test_a_call_that_is_cancelled_while_it_is_signed_sends_nothing_and_cancels_its_signer(
-    gateway: Gateway, merchant_keys: KeyPair, gateway_keys: KeyPair
-) -> None:
+async def test_cancelled_signing_sends_nothing(gateway: Gateway, merchant_keys: KeyPair, gateway_keys: KeyPair) -> None:
     vault = Vault(merchant_keys)
     async with Client(base_url=gateway.base_url, merchant=merchant_of(AwaitedSigner(vault), gateway_keys)) as client:
         with anyio.CancelScope() as scope:
@@ -149,7 +143,7 @@ async def test_a_call_that_is_cancelled_while_it_is_signed_sends_nothing_and_can
 
 @pytest.mark.parametrize("signed", [False, True], ids=["while it is signed", "just when it was signed"])
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])
-async def test_a_task_that_is_cancelled_while_a_thread_signs_its_write_is_cancelled_and_sent_nothing(
+async def test_a_write_cancelled_while_a_thread_signs_was_not_sent(
     gateway: Gateway, merchant_keys: KeyPair, gateway_keys: KeyPair, signed: bool
 ) -> None:
     """A task of asyncio does not wait for its thread."""
@@ -175,9 +169,7 @@ async def test_a_task_that_is_cancelled_while_a_thread_signs_its_write_is_cancel
     assert gateway.seen == []
 
 
-async def test_a_read_that_is_cancelled_before_its_next_attempt_says_that_the_first_had_no_answer(
-    gateway: Gateway, merchant: Merchant
-) -> None:
+async def test_a_read_cancelled_between_attempts_had_no_answer(gateway: Gateway, merchant: Merchant) -> None:
     gateway.reply = lambda seen: Reply(b"", status=503)
     events: list[paywright.AttemptEvent] = []
     heard = anyio.Event()
@@ -199,9 +191,7 @@ async def test_a_read_that_is_cancelled_before_its_next_attempt_says_that_the_fi
     ]
 
 
-async def test_a_key_service_that_fails_leaves_a_call_that_was_not_sent(
-    gateway: Gateway, gateway_keys: KeyPair
-) -> None:
+async def test_a_failing_key_service_leaves_a_call_not_sent(gateway: Gateway, gateway_keys: KeyPair) -> None:
     class Down:
         async def sign(self, body: bytes, /) -> str:
             raise OSError("the key service of CANARY-key-service is down")
@@ -214,9 +204,7 @@ async def test_a_key_service_that_fails_leaves_a_call_that_was_not_sent(
     assert gateway.seen == []
 
 
-async def test_an_awaited_signer_is_refused_where_nobody_awaits_it(
-    merchant_keys: KeyPair, gateway_keys: KeyPair
-) -> None:
+async def test_an_awaited_signer_is_refused_if_blocking(merchant_keys: KeyPair, gateway_keys: KeyPair) -> None:
     with pytest.raises(InvalidArgument, match=r"Use paywright\.aio\.Client"):
         paywright.Client(
             base_url="http://127.0.0.1:1", merchant=merchant_of(AwaitedSigner(Vault(merchant_keys)), gateway_keys)

@@ -274,7 +274,7 @@ async def cancelled_by_task(work: Callable[[], Any], after: float) -> None:
     [("asyncio", cancelled_by_task), ("asyncio", cancelled_by_scope), ("trio", cancelled_by_scope)],
     ids=["asyncio-task", "asyncio-scope", "trio-scope"],
 )
-async def test_1000_tasks_cancelled_at_random_moments_leave_no_foreign_answer_and_no_socket(
+async def test_1000_cancelled_tasks_leave_no_foreign_answer_and_no_socket(
     anyio_backend: str, cancelled: Callable[..., Any], record_property: Callable[[str, object], None]
 ) -> None:
     delays = random.Random(4)

@@ -102,9 +102,7 @@ def test_departures_from_the_contract_are_listed_and_unknown_members_kept(client
 
 
 @pytest.mark.parametrize("text", ["2025-06-01", "2025-06-01T12:00:00", "2025-13-45T25:61:61Z"])
-def test_a_time_that_nobody_can_read_is_none_and_a_violation_and_its_text_is_kept(
-    gateway: Gateway, merchant: Merchant, text: str
-) -> None:
+def test_an_unreadable_time_is_none_and_its_text_kept(gateway: Gateway, merchant: Merchant, text: str) -> None:
     """Also where the contract allows it: `rateTime` may have any 13 characters, or any digits in the shape of a time [2.9]."""
     gateway.reply = changed(EXCHANGED, rateTime=text)
     with Client(base_url=gateway.base_url, merchant=merchant) as client:
@@ -137,9 +135,7 @@ def test_strict_answers_refuse_what_departs(gateway: Gateway, merchant: Merchant
     assert [one.pointer for one in caught.value.violations] == ["/data/tradeNo"]
 
 
-def test_a_required_member_that_is_absent_makes_the_answer_unreadable_with_its_bytes(
-    client: Client, gateway: Gateway
-) -> None:
+def test_an_answer_without_a_required_member_is_unreadable(client: Client, gateway: Gateway) -> None:
     gateway.reply = changed(ORDER_CREATED, tradeToken=...)
     with pytest.raises(OutcomeUnknown) as caught:
         client.orders.checkout(**ORDER)
@@ -154,9 +150,7 @@ def test_a_required_member_that_is_absent_makes_the_answer_unreadable_with_its_b
 
 
 @pytest.mark.parametrize("url", [..., None, ""])
-def test_an_order_that_was_accepted_without_a_page_to_pay_on_is_read_and_reported(
-    client: Client, gateway: Gateway, url: object
-) -> None:
+def test_an_order_without_a_cashier_page_is_reported(client: Client, gateway: Gateway, url: object) -> None:
     gateway.reply = changed(ORDER_CREATED, redirectUrl=url)
     order = client.orders.checkout(**ORDER)
     assert not order.redirect_url
@@ -211,17 +205,13 @@ def test_a_refusal_that_repeats_another_key_is_no_answer(client: Client, gateway
 
 
 @pytest.mark.parametrize("data", [{}, {"outTradeNo": ""}, {"outTradeNo": None}, {"outTradeNo": "ord_1"}, {"more": 1}])
-def test_a_refusal_that_repeats_our_key_or_none_is_one(
-    client: Client, gateway: Gateway, data: dict[str, object]
-) -> None:
+def test_a_refusal_with_our_key_or_none_is_one(client: Client, gateway: Gateway, data: dict[str, object]) -> None:
     gateway.reply = Reply({"code": "PARAMS_INVALID", "msg": "", "data": data})
     with pytest.raises(GatewayError):
         client.orders.query(out_trade_no="ORD_1")
 
 
-def test_an_order_that_does_not_exist_and_is_shown_all_the_same_is_a_violation(
-    client: Client, gateway: Gateway
-) -> None:
+def test_an_absent_order_that_is_shown_is_a_violation(client: Client, gateway: Gateway) -> None:
     gateway.reply = Reply({"code": "ORDER_NOT_EXIST", "msg": "", "data": {"outTradeNo": "ORD_1", "status": "SUCCESS"}})
     with pytest.raises(GatewayError) as caught:
         client.orders.query(out_trade_no="ORD_1")

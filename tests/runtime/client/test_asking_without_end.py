@@ -164,9 +164,7 @@ ENDLESS: Final[dict[str, str | None]] = {
 
 
 @pytest.mark.parametrize("name", ENDLESS)
-def test_placing_again_without_end_is_told_after_a_day_and_the_advice_places_it(
-    name: str, merchant: Merchant, gateway_keys: KeyPair
-) -> None:
+def test_placing_again_without_end_is_a_persons(name: str, merchant: Merchant, gateway_keys: KeyPair) -> None:
     shop, ends = Shop(merchant, gateway_keys), ENDLESS[name]
     resolver = shop.order()
     step = shop.run(resolver, 1.1, ends)
@@ -190,9 +188,7 @@ def test_placing_again_without_end_is_told_after_a_day_and_the_advice_places_it(
     assert set(shop.model.sent) == {"ORD_1"}
 
 
-def test_a_day_without_a_verified_answer_is_told_with_its_reason_and_goes_on_where_that_is_mended(
-    merchant: Merchant, gateway_keys: KeyPair, merchant_keys: KeyPair
-) -> None:
+def test_a_day_without_an_answer_is_told(merchant: Merchant, gateway_keys: KeyPair, merchant_keys: KeyPair) -> None:
     wrong = Merchant(
         app_id=merchant.app_id, private_key=gateway_keys.private_pem, gateway_keys=[merchant_keys.public_pem]
     )
@@ -233,9 +229,7 @@ def test_the_reason_says_what_was_asked_how_often_and_what_to_do(event: str) -> 
         assert words in step.why
 
 
-def test_a_refund_whose_order_is_mistyped_says_so_at_once_and_after_a_day(
-    merchant: Merchant, gateway_keys: KeyPair
-) -> None:
+def test_a_mistyped_refund_says_so_and_after_a_day(merchant: Merchant, gateway_keys: KeyPair) -> None:
     shop = Shop(merchant, gateway_keys, "refunds.create")
     shop.model.how, shop.model.takes_effect = "foreign code", False  # ORDER_NOT_EXIST
     with pytest.raises(OutcomeUnknown, match="a number in the call may be wrong") as ended:
@@ -266,9 +260,7 @@ def test_a_code_that_proves_nothing_of_any_other_write_leads_to_its_numbers(reas
 
 
 @pytest.mark.parametrize("within", [-1, -0.001, float("nan"), float("-inf"), "900", None, True, timedelta(minutes=15)])
-def test_the_time_of_settle_is_checked_before_anything_is_asked(
-    within: Any, merchant: Merchant, gateway_keys: KeyPair
-) -> None:
+def test_settle_checks_its_time_first(within: Any, merchant: Merchant, gateway_keys: KeyPair) -> None:
     shop = Shop(merchant, gateway_keys)
     resolver = shop.client.orders.resolve(out_trade_no="ORD_1")
     with pytest.raises(InvalidArgument, match="within is a number of seconds, 0 or more"):

@@ -54,9 +54,7 @@ def test_a_key_is_logged_so_that_it_is_found(key: str, shown: str, caplog: pytes
     assert logged(key, caplog) == shown
 
 
-def test_an_unknown_outcome_is_logged_with_its_key(
-    client: Client, gateway: Gateway, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_unknown_outcome_logs_its_key(client: Client, gateway: Gateway, caplog: pytest.LogCaptureFixture) -> None:
     gateway.reply = Reply({"code": "4444333322221111"})
     with pytest.raises(OutcomeUnknown):
         client.orders.checkout(**{**ORDER, "out_trade_no": "1234567890123456"})

@@ -217,9 +217,7 @@ def test_a_guard_says_on_which_side_of_zero_an_amount_must_be(client: Client, ga
 
 @pytest.mark.parametrize("validation", ["report", "off"])
 @pytest.mark.parametrize(("amount", "code"), [(0, "amount-above-zero"), (Decimal("1.123456789"), "sent-decimals")])
-def test_the_setting_for_other_violations_holds_for_these(
-    gateway: Gateway, merchant: Merchant, validation: Any, amount: Any, code: str
-) -> None:
+def test_validation_covers_these(gateway: Gateway, merchant: Merchant, validation: Any, amount: Any, code: str) -> None:
     gateway.reply = Reply(ORDER_CREATED)
     with Client(base_url=gateway.base_url, merchant=merchant, validation=validation) as client:
         made = client.orders.checkout(**{**ORDER, "total_amount": amount})

@@ -209,9 +209,7 @@ def test_a_call_that_is_refused_before_it_is_signed_is_no_attempt(
     assert not hasattr(caught.value, "__notes__")
 
 
-def test_a_result_that_an_interrupt_took_is_settled_by_its_resolver(
-    merchant: Merchant, sign: Callable[[bytes], str]
-) -> None:
+def test_a_result_lost_to_an_interrupt_is_resolved(merchant: Merchant, sign: Callable[[bytes], str]) -> None:
     def interrupted(event: AttemptEvent) -> None:
         raise KeyboardInterrupt
 
@@ -223,9 +221,7 @@ def test_a_result_that_an_interrupt_took_is_settled_by_its_resolver(
     )
 
 
-def test_a_cancellation_that_takes_a_result_is_the_unknown_outcome(
-    merchant: Merchant, sign: Callable[[bytes], str]
-) -> None:
+def test_a_result_lost_to_a_cancellation_is_unknown(merchant: Merchant, sign: Callable[[bytes], str]) -> None:
     def cancelled(event: AttemptEvent) -> None:
         raise anyio.get_cancelled_exc_class()
 

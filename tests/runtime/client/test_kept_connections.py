@@ -140,9 +140,7 @@ def test_of_20_questions(
         assert server.accepted == opened
 
 
-def test_a_question_that_stays_without_a_key_goes_on_beside_the_writes(
-    kind: Kind, answering: Answering, merchant: Merchant
-) -> None:
+def test_a_keyless_question_goes_on_beside_writes(kind: Kind, answering: Answering, merchant: Merchant) -> None:
     async def use(client: AnyClient) -> None:
         for number in range(1, 6):
             answering.body = ABSENT
@@ -155,9 +153,7 @@ def test_a_question_that_stays_without_a_key_goes_on_beside_the_writes(
     assert answering.carried == [["ORD_1"] * 5, ["ORD_1", "ORD_2", "ORD_3", "ORD_4", "ORD_5"]]
 
 
-def test_an_absence_that_could_prove_something_is_asked_for_over_a_fresh_connection(
-    kind: Kind, answering: Answering, merchant: Merchant
-) -> None:
+def test_an_absence_that_counts_has_a_fresh_connection(kind: Kind, answering: Answering, merchant: Merchant) -> None:
     """However many others ask the same meanwhile: an older "not there" of theirs could come in place of the one that counts."""
     clock = FixedClock(NOON)
     states: list[str] = []
@@ -194,9 +190,7 @@ def test_no_older_absence_permits_to_place_an_order_again(kind: Kind, answering:
     assert ends == ["ORDER_NOT_EXIST", "wait", "ORDER_NOT_EXIST", "settled"]
 
 
-def test_what_proves_nothing_is_asked_for_over_the_connection_that_is_there(
-    kind: Kind, answering: Answering, merchant: Merchant
-) -> None:
+def test_what_proves_nothing_reuses_the_connection(kind: Kind, answering: Answering, merchant: Merchant) -> None:
     clock = FixedClock(NOON)
 
     async def use(client: AnyClient) -> None:
@@ -210,9 +204,7 @@ def test_what_proves_nothing_is_asked_for_over_the_connection_that_is_there(
         assert server.accepted == 1
 
 
-def test_a_follower_asks_for_such_an_absence_in_the_same_way(
-    kind: Kind, answering: Answering, merchant: Merchant
-) -> None:
+def test_a_follower_asks_for_absences_likewise(kind: Kind, answering: Answering, merchant: Merchant) -> None:
     clock = FixedClock(NOON)
 
     async def use(client: AnyClient) -> None:

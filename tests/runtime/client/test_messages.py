@@ -85,9 +85,7 @@ def client_of(merchant: Merchant, transport: Ending) -> Client:
 
 
 @pytest.mark.parametrize("name", OUTBOUND)
-def test_every_message_of_an_operation_advises_what_is_there_and_is_allowed(
-    name: str, merchant: Merchant, sign: Callable[[bytes], str]
-) -> None:
+def test_every_message_advises_what_is_allowed(name: str, merchant: Merchant, sign: Callable[[bytes], str]) -> None:
     operation = contract.operation(name)
     said: set[str] = set()
     for how in codes_of(operation):
@@ -103,9 +101,7 @@ def test_every_message_of_an_operation_advises_what_is_there_and_is_allowed(
     assert {"NotSent", "GatewayError" if not operation.write or operation.refusal_codes else "OutcomeUnknown"} <= said
 
 
-def test_each_sentence_about_money_stands_in_the_errors_of_which_it_is_true(
-    merchant: Merchant, sign: Callable[[bytes], str]
-) -> None:
+def test_each_sentence_about_money_is_true(merchant: Merchant, sign: Callable[[bytes], str]) -> None:
     said: dict[str, set[bool]] = {}
     for name in OUTBOUND:
         operation = contract.operation(name)
@@ -122,9 +118,7 @@ def test_each_sentence_about_money_stands_in_the_errors_of_which_it_is_true(
 
 
 @pytest.mark.parametrize("signed", [True, False])
-def test_a_refusal_is_called_signed_only_where_it_is(
-    merchant: Merchant, sign: Callable[[bytes], str], signed: bool
-) -> None:
+def test_a_refusal_is_called_signed_if_it_is(merchant: Merchant, sign: Callable[[bytes], str], signed: bool) -> None:
     body = json.dumps({"responseCode": "4005701"}).encode()
     transport = Ending(contract.operation("snap.cancel"), "", sign)
     transport.send = lambda request, deadline: RawAnswer(200, (("sign", sign(body)),) if signed else (), body)  # type: ignore[method-assign]  # one answer
@@ -175,9 +169,7 @@ def _judged(client: Client, operation: Operation, kind: str, text: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in OUTBOUND if contract.operation(name).write])
 @pytest.mark.parametrize("asked", [0, 1])
-def test_only_where_coming_back_can_give_a_permission_is_a_time_named(
-    name: str, asked: int, merchant: Merchant, sign: Callable[[bytes], str]
-) -> None:
+def test_a_time_only_if_it_may_permit(name: str, asked: int, merchant: Merchant, sign: Callable[[bytes], str]) -> None:
     operation = contract.operation(name)
     resolution = operation.resolution
     assert resolution is not None
@@ -199,9 +191,7 @@ def test_only_where_coming_back_can_give_a_permission_is_a_time_named(
     assert "Nothing was sent: this call has moved no money." in str(caught.value)
 
 
-def test_the_method_that_the_contract_names_is_the_one_that_settles_the_write(
-    merchant: Merchant, sign: Callable[[bytes], str]
-) -> None:
+def test_the_named_method_settles_the_write(merchant: Merchant, sign: Callable[[bytes], str]) -> None:
     client = client_of(merchant, Ending(contract.operation("orders.query"), "lost", sign))
     for name in OUTBOUND:
         operation = contract.operation(name)

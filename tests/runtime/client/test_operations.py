@@ -62,18 +62,14 @@ def test_every_example_answer_is_read_without_a_violation(full_client: Client) -
         assert result.answer.unknown == [], name  # type: ignore[attr-defined]  # every result has an answer
 
 
-def test_the_bytes_that_are_signed_are_the_bytes_that_are_sent(
-    full_client: Client, gateway: Gateway, merchant: Merchant
-) -> None:
+def test_signed_bytes_are_sent_bytes(full_client: Client, gateway: Gateway, merchant: Merchant) -> None:
     order = full_client.orders.checkout(**ORDER)
     seen = gateway.seen[-1]
     assert order.answer.request == seen.body
     assert seen.headers["sign"] == merchant.signer.sign(seen.body)
 
 
-def test_each_request_carries_what_the_contract_says_comes_from_the_merchant(
-    full_client: Client, gateway: Gateway
-) -> None:
+def test_each_request_carries_the_merchants_numbers(full_client: Client, gateway: Gateway) -> None:
     call_everything(full_client)
     sent = {operation_of(seen): seen.json for seen in gateway.seen}
     assert sent["payment_links.query"]["merchantAppId"] == "app_1"
@@ -120,9 +116,7 @@ def test_the_bank_style_signature_is_the_callers_choice(gateway: Gateway, mercha
     assert seen.headers["authorization"] == "Bearer token-1"
 
 
-def test_an_address_that_is_not_shown_is_a_missing_setting_that_says_how_to_give_it(
-    gateway: Gateway, merchant: Merchant
-) -> None:
+def test_an_unshown_address_is_a_missing_setting(gateway: Gateway, merchant: Merchant) -> None:
     with Client(base_url=gateway.base_url, merchant=merchant) as client, pytest.raises(MissingSetting) as caught:
         client.cases.inquire(case_id="C1")
     assert caught.value.names == ("paths[cases.inquire]",)

@@ -134,9 +134,7 @@ def test_two_merchants_live_side_by_side(gateway: Gateway, merchant: Merchant, g
         other_gateway.close()
 
 
-def test_any_of_several_live_gateway_keys_verifies(
-    gateway: Gateway, merchant_keys: KeyPair, gateway_keys: KeyPair
-) -> None:
+def test_each_live_gateway_key_verifies(gateway: Gateway, merchant_keys: KeyPair, gateway_keys: KeyPair) -> None:
     fresh = key_pair(2)
     merchant = Merchant(
         app_id="a", private_key=merchant_keys.private_pem, gateway_keys=[gateway_keys.public_pem, fresh.public_pem]

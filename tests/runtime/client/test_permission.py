@@ -170,9 +170,7 @@ ENDS: Final[dict[str, Row]] = {
 @pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "awaited"])
 @pytest.mark.parametrize("verb", ["checkout", "drop_in"])
 @pytest.mark.parametrize("name", ENDS)
-def test_how_a_call_with_it_ends(
-    name: str, verb: str, awaited: bool, merchant: Merchant, gateway_keys: KeyPair
-) -> None:
+def test_how_a_call_ends(name: str, verb: str, awaited: bool, merchant: Merchant, gateway_keys: KeyPair) -> None:
     row, shop = ENDS[name], Shop(merchant, gateway_keys, awaited=awaited, verb=verb)
     permission = shop.permission()
     with nullcontext() if row.raised is None else pytest.raises((row.raised, KeyboardInterrupt)):
@@ -362,9 +360,7 @@ def test_a_not_there_counts_once_no_call_can_be_on_its_way(name: str, resumed: b
     assert (shop.ask("absent").state == "place_again") == (row.counts and row.call != "code ORDER_REPEAT"), row.why
 
 
-def test_a_not_there_that_was_asked_before_the_call_ended_does_not_count(
-    merchant: Merchant, gateway_keys: KeyPair
-) -> None:
+def test_an_absence_asked_for_before_the_end_does_not_count(merchant: Merchant, gateway_keys: KeyPair) -> None:
     shop = Shop(merchant, gateway_keys)
     permission, inner = shop.permission(), shop.model.send
 

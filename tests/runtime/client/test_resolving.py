@@ -109,9 +109,7 @@ def test_making_a_resolver_sends_nothing_and_its_first_step_asks(shop: Client, g
     assert len(gateway.seen) == 1
 
 
-def test_only_a_second_not_exist_five_minutes_later_lets_an_order_be_placed_again(
-    shop: Client, gateway: Gateway, clock: FixedClock
-) -> None:
+def test_two_absences_five_minutes_apart_permit_an_order(shop: Client, gateway: Gateway, clock: FixedClock) -> None:
     resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
     gateway.reply = NOT_EXIST
     step = resolver.step()
@@ -192,9 +190,7 @@ def test_a_wall_clock_that_goes_back_does_not_lengthen_a_permission() -> None:
     ("asked", "answered", "permitted"),
     [(299.95, 300.0, False), (300.5, 300.95, False), (301.0, 311.2, False), (302.0, 302.0, True)],
 )
-def test_a_date_in_whole_seconds_and_a_slow_answer_shorten_nothing(
-    asked: float, answered: float, permitted: bool
-) -> None:
+def test_whole_seconds_and_slow_answers_shorten_nothing(asked: float, answered: float, permitted: bool) -> None:
     """The first answer came at 0.9, and its `Date` says 0; the second's says when it came, and it was asked for before."""
     here, there = Clocks(), Clocks(off=-1)
     first = order(here)
@@ -253,9 +249,7 @@ def test_what_has_no_query_says_so_and_is_never_placed_again(shop: Client, gatew
     assert not gateway.seen
 
 
-def test_a_resolver_is_stored_without_a_body_and_resumed_elsewhere(
-    shop: Client, gateway: Gateway, merchant: Merchant, clock: FixedClock
-) -> None:
+def test_a_resolver_is_resumed_elsewhere(shop: Client, gateway: Gateway, merchant: Merchant, clock: FixedClock) -> None:
     resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
     gateway.reply = NOT_EXIST
     resolver.step()
@@ -355,9 +349,7 @@ def away(gateway: Gateway, merchant: Merchant, clock: FixedClock, **settings: An
     return Client(**{"base_url": gateway.base_url, "merchant": merchant, "clock": clock, "retries": 0} | settings)
 
 
-def test_between_processes_the_gateways_own_clock_measures_the_interval(
-    shop: Client, gateway: Gateway, merchant: Merchant, clock: FixedClock
-) -> None:
+def test_the_gateways_clock_measures(shop: Client, gateway: Gateway, merchant: Merchant, clock: FixedClock) -> None:
     """Another host whose clock is four minutes ahead does not shorten the five minutes."""
     gateway.reply = NOT_EXIST
     resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
@@ -374,9 +366,7 @@ def test_between_processes_the_gateways_own_clock_measures_the_interval(
         assert again.step().state == "place_again"
 
 
-def test_without_a_date_the_interval_passes_twice_between_processes(
-    shop: Client, gateway: Gateway, merchant: Merchant, clock: FixedClock
-) -> None:
+def test_without_a_date_it_waits_twice(shop: Client, gateway: Gateway, merchant: Merchant, clock: FixedClock) -> None:
     gateway.reply = Reply({"code": "ORDER_NOT_EXIST", "msg": ""}, headers={"Date": "yesterday"})  # two of them are none
     resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
     resolver.step()
@@ -389,9 +379,7 @@ def test_without_a_date_the_interval_passes_twice_between_processes(
         assert again.step().state == "place_again"
 
 
-def test_a_gateway_whose_clock_goes_back_begins_the_interval_anew(
-    shop: Client, gateway: Gateway, clock: FixedClock
-) -> None:
+def test_a_gateways_clock_going_back_begins_anew(shop: Client, gateway: Gateway, clock: FixedClock) -> None:
     gateway.reply = NOT_EXIST
     resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
     resolver.step()
@@ -402,9 +390,7 @@ def test_a_gateway_whose_clock_goes_back_begins_the_interval_anew(
     assert resolver.step().state == "place_again"
 
 
-def test_a_stored_time_in_the_future_delays_by_the_longest_pause_and_no_more(
-    shop: Client, gateway: Gateway, clock: FixedClock
-) -> None:
+def test_a_stored_future_time_delays_by_the_longest_pause(shop: Client, gateway: Gateway, clock: FixedClock) -> None:
     written = json.loads(shop.orders.resolve(out_trade_no="ORD_1", **CONTENT).to_json())
     later = (NOON + timedelta(days=400)).isoformat()
     resolver = shop.resume(json.dumps({**written, "started_at": later, "next_at": later}))
@@ -493,9 +479,7 @@ def test_a_resolver_takes_an_error_or_a_key_by_its_name_and_nothing_else(shop: C
 
 
 @pytest.mark.parametrize("known", [{"out_trade_no": "ORD_1"}, {"total_amount": Decimal("10.50")}, {"currency": "USD"}])
-def test_what_an_error_knows_itself_is_not_given_beside_it(
-    shop: Client, gateway: Gateway, known: dict[str, Any]
-) -> None:
+def test_what_an_error_knows_is_not_given_again(shop: Client, gateway: Gateway, known: dict[str, Any]) -> None:
     gateway.reply = Reply({"code": "SYSTEM_ERROR", "msg": ""})
     with pytest.raises(OutcomeUnknown) as caught:
         shop.orders.checkout(**ORDER)
@@ -522,9 +506,7 @@ class Labelled(str):
 
 
 @pytest.mark.parametrize("key", [Number.ORDER, Labelled("ORD_1")])
-def test_a_key_is_the_same_text_wherever_it_goes(
-    shop: Client, gateway: Gateway, caplog: pytest.LogCaptureFixture, key: str
-) -> None:
+def test_a_key_is_one_text(shop: Client, gateway: Gateway, caplog: pytest.LogCaptureFixture, key: str) -> None:
     gateway.reply = Reply({"code": "SYSTEM_ERROR", "msg": ""})
     with caplog.at_level("WARNING", "paywright"), pytest.raises(OutcomeUnknown) as caught:
         shop.orders.checkout(**{**ORDER, "out_trade_no": key})
@@ -552,9 +534,7 @@ def test_an_exchange_that_is_answered_with_another_side_is_another_exchange(shop
 @pytest.mark.parametrize(
     "data", [{"outTradeNo": "ORD_1", "status": "SUCCESS"}, {"status": "SUCCESS"}, {}], ids=["paid", "no key", "empty"]
 )
-def test_an_absence_that_carries_data_is_none_and_ends_an_earlier_one(
-    shop: Client, gateway: Gateway, clock: FixedClock, data: dict[str, object]
-) -> None:
+def test_data_voids_an_absence(shop: Client, gateway: Gateway, clock: FixedClock, data: dict[str, object]) -> None:
     resolver = shop.orders.resolve(out_trade_no="ORD_1", **CONTENT)
     gateway.reply = NOT_EXIST
     assert "does not know" in resolver.step().why
@@ -622,7 +602,7 @@ def test_a_key_that_was_shown_once_stays_claimed_and_two_absences_give_no_permis
     assert resolving.permitted is None
 
 
-def test_a_key_that_another_call_has_is_never_placed_again_however_often_it_is_absent_later() -> None:
+def test_another_calls_key_is_never_placed_again_when_absent() -> None:
     content = {"totalAmount": "11", "currency": "USD"}
     resolving = ResolutionState(contract.CONTRACT, "orders.checkout", "ORD_1", {}, NOON, content)
     resolving.found(

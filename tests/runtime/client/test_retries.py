@@ -89,9 +89,7 @@ def test_a_read_gives_up_after_its_retries_and_shows_all_attempts(client: Client
     assert "3 attempts" in str(caught.value)
 
 
-def test_a_read_that_left_once_has_no_answer_though_later_attempts_did_not_leave(
-    gateway: Gateway, merchant: Merchant
-) -> None:
+def test_a_read_that_left_once_has_no_answer(gateway: Gateway, merchant: Merchant) -> None:
     failures = [TransportFailure(Phase.WAITING, "connection_lost")]
     failures += [TransportFailure(Phase.CONNECTING, "connection_failed")] * 2
     with Client(base_url=gateway.base_url, merchant=merchant, transport=Failing(gateway.base_url, *failures)) as client:
@@ -139,9 +137,7 @@ def test_a_write_stops_being_tried_again_once_a_byte_may_have_left(gateway: Gate
 
 
 @pytest.mark.parametrize("failure", [OSError("gone"), TimeoutError(), MemoryError()])
-def test_a_systems_error_out_of_a_transport_of_ones_own_is_an_unknown_outcome(
-    gateway: Gateway, merchant: Merchant, failure: Exception
-) -> None:
+def test_a_transports_system_error_is_unknown(gateway: Gateway, merchant: Merchant, failure: Exception) -> None:
     transport = Failing(gateway.base_url, failure, failure, failure)
     with Client(base_url=gateway.base_url, merchant=merchant, transport=transport, retries=0) as client:
         with pytest.raises(OutcomeUnknown) as unknown:
@@ -153,9 +149,7 @@ def test_a_systems_error_out_of_a_transport_of_ones_own_is_an_unknown_outcome(
     assert unknown.value.__context__ is None
 
 
-def test_any_other_error_out_of_a_transport_of_ones_own_passes_and_is_not_tried_again(
-    gateway: Gateway, merchant: Merchant
-) -> None:
+def test_another_error_of_a_transport_passes_at_once(gateway: Gateway, merchant: Merchant) -> None:
     transport = Failing(gateway.base_url, RuntimeError("bug"), RuntimeError("bug"))
     with Client(base_url=gateway.base_url, merchant=merchant, transport=transport) as client:
         with pytest.raises(RuntimeError) as read:
@@ -180,9 +174,7 @@ def test_a_signer_that_fails_means_that_nothing_was_sent(gateway: Gateway, merch
 
 
 @pytest.mark.parametrize("made", [b"c2ln", None, 7])
-def test_a_signer_that_returns_no_text_is_named_and_nothing_was_sent(
-    gateway: Gateway, merchant: Merchant, made: Any
-) -> None:
+def test_a_signer_that_returns_no_text_is_named(gateway: Gateway, merchant: Merchant, made: Any) -> None:
     class Encoding:
         def sign(self, body: bytes) -> str:
             return made  # type: ignore[no-any-return]  # as base64.b64encode does
@@ -206,9 +198,7 @@ def test_all_attempts_together_keep_the_deadline(gateway: Gateway, merchant: Mer
     assert caught.value.reason == "timeout"
 
 
-def test_pauses_double_from_a_tenth_of_a_second_to_two(
-    gateway: Gateway, merchant: Merchant, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pauses_double_up_to_two_seconds(gateway: Gateway, merchant: Merchant, monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
     monkeypatch.setattr(SystemClock, "sleep", lambda self, seconds: slept.append(seconds))
     failures = [TransportFailure(Phase.CONNECTING, "connection_failed")] * 10
@@ -255,9 +245,7 @@ def test_a_client_in_trouble_runs_out_of_retries(gateway: Gateway, merchant: Mer
 
 
 @pytest.mark.parametrize(("behind", "where"), [(250, "ahead of"), (-4000, "behind")])
-def test_a_refused_time_names_how_far_the_clocks_are_apart(
-    gateway: Gateway, merchant: Merchant, behind: int, where: str
-) -> None:
+def test_a_refused_time_tells_the_clock_skew(gateway: Gateway, merchant: Merchant, behind: int, where: str) -> None:
     gateway.clock = FixedClock(datetime(2025, 6, 1, 12, tzinfo=UTC))
     clock = FixedClock(gateway.clock.now() - timedelta(seconds=behind))
     signed_at = formats.write_request_time(clock.now())
@@ -317,9 +305,7 @@ def events(gateway: Gateway, merchant: Merchant) -> Iterator[tuple[Client, list[
         yield client, seen
 
 
-def test_a_hook_sees_every_attempt_and_how_it_ended(
-    events: tuple[Client, list[AttemptEvent]], gateway: Gateway
-) -> None:
+def test_a_hook_hears_of_every_attempt(events: tuple[Client, list[AttemptEvent]], gateway: Gateway) -> None:
     client, seen = events
     gateway.reply = in_turn(FORGED, Reply(ORDER_FOUND))
     query(client)
@@ -340,9 +326,7 @@ def test_a_hook_sees_every_attempt_and_how_it_ended(
     assert seen[1].attempt.duration > 0
 
 
-def test_a_hook_that_fails_changes_nothing(
-    gateway: Gateway, merchant: Merchant, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_failing_hook_changes_nothing(gateway: Gateway, merchant: Merchant, caplog: pytest.LogCaptureFixture) -> None:
     def broken(event: AttemptEvent) -> None:
         raise ValueError("card 4444333322221111")
 
@@ -376,9 +360,7 @@ def test_a_logger_that_fails_takes_no_outcomes_place(gateway: Gateway, merchant:
         logger.setLevel(level)
 
 
-def test_the_log_tells_of_attempts_and_warns_of_unknown_outcomes(
-    client: Client, gateway: Gateway, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_log_warns_of_unknown_outcomes(client: Client, gateway: Gateway, caplog: pytest.LogCaptureFixture) -> None:
     gateway.reply = in_turn(FORGED, Reply(ORDER_FOUND))
     with caplog.at_level(logging.DEBUG, "paywright"):
         query(client)
@@ -406,7 +388,7 @@ def default_level() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("default_level")
-def test_at_the_default_level_a_hook_hears_everything_and_the_log_only_what_may_have_moved_money(
+def test_by_default_the_log_tells_only_what_may_have_moved_money(
     events: tuple[Client, list[AttemptEvent]], gateway: Gateway, caplog: pytest.LogCaptureFixture
 ) -> None:
     client, seen = events
@@ -450,7 +432,7 @@ INTERRUPTS = [KeyboardInterrupt, SystemExit, GeneratorExit, asyncio.CancelledErr
 
 
 @pytest.mark.parametrize("interrupt", INTERRUPTS)
-def test_a_write_that_is_interrupted_between_two_attempts_is_told_of_and_was_not_sent(
+def test_a_write_interrupted_between_attempts_was_not_sent(
     gateway: Gateway,
     merchant: Merchant,
     caplog: pytest.LogCaptureFixture,

@@ -41,9 +41,7 @@ def test_an_empty_environment_names_all_that_is_missing() -> None:
         assert name in str(caught.value)
 
 
-def test_the_environment_makes_a_working_client(
-    gateway: Gateway, merchant_keys: KeyPair, gateway_keys: KeyPair, tmp_path: Path
-) -> None:
+def test_env_makes_a_client(gateway: Gateway, merchant_keys: KeyPair, gateway_keys: KeyPair, tmp_path: Path) -> None:
     (tmp_path / "own.pem").write_text(merchant_keys.private_pem)
     env = {
         "PAYWRIGHT_BASE_URL": gateway.base_url,
@@ -97,9 +95,7 @@ def test_no_more_calls_are_under_way_at_once_than_the_pool_holds(
 
 
 @pytest.mark.parametrize("kind", [Client, AsyncClient])
-def test_what_no_environment_holds_is_given_beside_it(
-    env: dict[str, str], merchant: Merchant, kind: type[Client | AsyncClient]
-) -> None:
+def test_the_rest_is_given_beside_it(env: dict[str, str], merchant: Merchant, kind: type[Client | AsyncClient]) -> None:
     transport, clock = object(), FixedClock(datetime(2025, 6, 1, tzinfo=UTC))
     del env["PAYWRIGHT_PRIVATE_KEY"]
     given: dict[str, Any] = {
@@ -160,9 +156,7 @@ def test_the_environment_takes_no_word_that_it_does_not_know(name: str, value: s
         ("PAYWRIGHT_Retries", "PAYWRIGHT_RETRIES"),
     ],
 )
-def test_a_misspelled_name_in_the_environment_is_refused_with_the_one_that_is_meant(
-    name: str, meant: str, env: dict[str, str]
-) -> None:
+def test_a_misspelled_environment_name_names_the_right_one(name: str, meant: str, env: dict[str, str]) -> None:
     with pytest.raises(ConfigurationError) as caught:
         Client.from_env(env | {name: "5001", "PAYWRIGHT_COLOUR": "5001"})
     said = str(caught.value)
@@ -214,9 +208,7 @@ def test_no_message_about_a_setting_shows_its_value(env: dict[str, str], merchan
         ("", False),
     ],
 )
-def test_a_switch_in_the_environment_has_these_words(
-    text: str, strict: bool, env: dict[str, str], gateway: Gateway
-) -> None:
+def test_a_switch_has_these_words(text: str, strict: bool, env: dict[str, str], gateway: Gateway) -> None:
     env |= {"PAYWRIGHT_STRICT_ANSWERS": text, "PAYWRIGHT_BASE_URL": gateway.base_url}
     too_long = {
         "outTradeNo": "ORD_1",
@@ -259,9 +251,7 @@ WRONG_ARGUMENTS: list[tuple[str, object]] = [
 
 
 @pytest.mark.parametrize(("name", "value"), WRONG_ARGUMENTS)
-def test_an_argument_of_another_type_is_refused_when_the_client_is_made(
-    name: str, value: object, merchant: Merchant
-) -> None:
+def test_an_argument_of_another_type_is_refused_at_once(name: str, value: object, merchant: Merchant) -> None:
     arguments: dict[str, Any] = {"base_url": "http://127.0.0.1:1", "merchant": merchant, name: value}
     with pytest.raises((ConfigurationError, InvalidArgument), match=name):
         Client(**arguments)
@@ -293,9 +283,7 @@ def test_the_least_that_an_argument_may_be_is_taken(name: str, value: object, me
         *(("gateway_keys", value) for value in (None, 5, object())),
     ],
 )
-def test_a_merchant_of_other_types_is_refused(
-    name: str, value: object, gateway_keys: KeyPair, merchant_keys: KeyPair
-) -> None:
+def test_a_merchant_needs_its_types(name: str, value: object, gateway_keys: KeyPair, merchant_keys: KeyPair) -> None:
     good: dict[str, Any] = {
         "app_id": "a", "private_key": merchant_keys.private_line, "gateway_keys": [gateway_keys.public_line]
     }  # fmt: skip
@@ -340,9 +328,7 @@ def refused_signature(gateway: Gateway, gateway_keys: KeyPair, signature: Any) -
     return str(caught.value)
 
 
-def test_a_signer_and_a_verifier_of_ones_own_are_used(
-    gateway: Gateway, merchant_keys: KeyPair, gateway_keys: KeyPair
-) -> None:
+def test_own_signers_and_verifiers_are_used(gateway: Gateway, merchant_keys: KeyPair, gateway_keys: KeyPair) -> None:
     class Vault:
         def sign(self, body: bytes, /) -> str:
             return "A" * 341 + "Q=="

@@ -44,9 +44,7 @@ def wrong_outcomes(
 
 @pytest.mark.parametrize("kind", ["blocking", "asyncio"], indirect=True)
 @pytest.mark.parametrize("asked", KINDS)
-def test_an_answer_that_comes_once_more_is_believed_of_no_other_request(
-    kind: Kind, asked: str, gateway_keys: KeyPair, merchant: Merchant
-) -> None:
+def test_a_repeated_answer_is_not_believed(kind: Kind, asked: str, gateway_keys: KeyPair, merchant: Merchant) -> None:
     wrong, repeated = wrong_outcomes(kind, gateway_keys, merchant, list(cells(asked, 1)))
     assert not wrong
     assert repeated

@@ -70,9 +70,7 @@ def one_behind(signed: Signed, *, query: dict[str, Any]) -> Callable[[socket.soc
     return script
 
 
-def test_a_surplus_refusal_of_a_query_is_never_taken_for_the_answer_to_a_refund(
-    merchant: Merchant, signed: Signed
-) -> None:
+def test_a_surplus_refusal_is_no_answer_to_a_refund(merchant: Merchant, signed: Signed) -> None:
     with Server(one_behind(signed, query=REFUSED)) as server, Client(base_url=server.url, merchant=merchant) as client:
         with pytest.raises(GatewayError, match="PARAMS_INVALID"):
             client.orders.query(out_trade_no="ORD_1")

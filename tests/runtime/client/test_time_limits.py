@@ -126,9 +126,7 @@ def test_it_ends_a_call_at_once_and_its_connection_too(at: str, write: bool, mer
 
 @pytest.mark.parametrize("write", [True, False], ids=["write", "read"])
 @pytest.mark.parametrize("at", ["in the handshake", "waiting", "reading"])
-def test_it_ends_an_event_loop_and_the_call_in_it(
-    at: str, write: bool, merchant: Merchant, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_it_ends_an_event_loop(at: str, write: bool, merchant: Merchant, caplog: pytest.LogCaptureFixture) -> None:
     held, seen = HELD[at], list[BaseException]()
     assert held.peer is not None
     with Server(held.peer) as server:

@@ -47,9 +47,7 @@ def test_a_value_that_the_contract_does_not_list_is_its_text(client: Client, gat
     assert (status, type(status)) == ("NEW_STATE", str)
 
 
-def test_the_result_of_every_operation_is_json_all_through(
-    client: Client, gateway: Gateway, merchant: Merchant
-) -> None:
+def test_every_operations_result_is_json(client: Client, gateway: Gateway, merchant: Merchant) -> None:
     merchant.snap_signature = SnapAsymmetric(merchant.signer)
     gateway.reply = example_of
     results = call_everything(client)

@@ -78,9 +78,7 @@ def asks(write: Operation) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("write", "shown", "how"), CELLS)
-def test_an_answer_is_about_this_call_if_everything_that_it_shows_agrees(
-    write: Operation, shown: Shown, how: str, shop: Client, gateway: Gateway
-) -> None:
+def test_all_that_is_shown_agrees(write: Operation, shown: Shown, how: str, shop: Client, gateway: Gateway) -> None:
     gateway.reply = Reply(answer(write, shown, how))
     resolver = shop.resolve_by_name(write.name, key="KEY_1", asks=asks(write), content=content(write))
     resolver = shop.resume(resolver.to_json())
@@ -92,9 +90,7 @@ def test_an_answer_is_about_this_call_if_everything_that_it_shows_agrees(
         assert f"{shown.asked} {other!r} where this call has {value!r}" in step.why.replace("'10.5'", "'10.50'")
 
 
-def test_what_was_shown_to_be_another_call_is_not_settled_by_an_answer_that_leaves_it_out(
-    settings: dict[str, Any], gateway: Gateway
-) -> None:
+def test_another_call_stays_another_without_the_amount(settings: dict[str, Any], gateway: Gateway) -> None:
     gateway.clock = clock = FixedClock(datetime(2025, 6, 1, 12, tzinfo=UTC))
     write = contract.operation("orders.checkout")
     reference = next(one for one in write.shows if one.asked == "reference")
@@ -144,9 +140,7 @@ def test_the_answer_to_the_placing_call_may_spell_the_key_otherwise(shop: Client
 
 
 @pytest.mark.parametrize("shown", ["staging-7", None])
-def test_it_is_the_same_where_the_answer_is_awaited(
-    shown: str | None, settings: dict[str, Any], gateway: Gateway
-) -> None:
+def test_awaited_answers_are_judged_alike(shown: str | None, settings: dict[str, Any], gateway: Gateway) -> None:
     found = copy.deepcopy(ORDER_FOUND)
     found["data"] |= {"reference": shown}  # type: ignore[operator]  # it is a dict
 

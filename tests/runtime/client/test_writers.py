@@ -92,9 +92,7 @@ def test_a_transfer_is_delivered_whoever_wrote_it() -> None:
 
 
 @pytest.mark.parametrize("half", [rb"\ud83d", b"\xf0\x9f"])
-def test_a_text_that_was_cut_inside_a_character_ends_in_its_replacement(
-    client: Client, gateway: Gateway, half: bytes
-) -> None:
+def test_a_cut_character_ends_in_its_replacement(client: Client, gateway: Gateway, half: bytes) -> None:
     members = b'"outRefundNo":"REF_1","status":"REFUND_FAILED","resultMsg":"no @","new":["@"]'.replace(b"@", half)
     gateway.reply = Reply(b'{"code":"APPLY_SUCCESS","msg":"' + half + b'","data":{' + members + b"}}")
     refund = client.refunds.query(out_refund_no="REF_1")

@@ -269,7 +269,7 @@ def judged_by_the_standard_library(text: str) -> bool:
 
 
 @pytest.mark.parametrize("quad", ["", "1.2.3.4"])
-def test_every_number_of_groups_around_two_colons_is_judged_as_the_standard_library_judges_it(quad: str) -> None:
+def test_ipv6_groups_are_judged_as_the_standard_library_does(quad: str) -> None:
     for left in range(10):
         for right in range(10):
             tail = ["b"] * right + [quad] * bool(quad)

@@ -117,7 +117,7 @@ def both(
     )
 
 
-def test_each_form_verifies_and_every_part_counts(
+def test_each_signed_part_counts(
     both: tuple[CallSignature, KeySignatureVerifier | SecretSignatureVerifier],
 ) -> None:
     strategy, verifier = both

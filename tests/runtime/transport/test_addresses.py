@@ -89,7 +89,7 @@ def test_addresses_that_refuse_take_nothing_from_the_others(monkeypatch: pytest.
             assert call(transport).status == 200
 
 
-def test_two_addresses_that_swallow_packets_end_at_the_deadline_with_nothing_sent(
+def test_two_swallowing_addresses_end_at_the_deadline(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with swallowing("127.0.0.2") as port, swallowing("127.0.0.3", port):
@@ -121,9 +121,7 @@ def test_only_addresses_of_this_machine_share_the_time_of_plain_http(monkeypatch
 
 
 @pytest.mark.parametrize(("scheme", "connections"), [("http", 0), ("https", 1)])
-def test_plain_http_connects_to_no_address_of_another_machine_and_tls_to_any(
-    monkeypatch: pytest.MonkeyPatch, scheme: str, connections: int
-) -> None:
+def test_plain_http_stays_on_this_machine(monkeypatch: pytest.MonkeyPatch, scheme: str, connections: int) -> None:
     """`0.0.0.0` is an address that is not of this machine by its number, and where this machine answers."""
     with Server(socket.socket.close) as server:
         resolving_to(monkeypatch, ("0.0.0.0", server.port))

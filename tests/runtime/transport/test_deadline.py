@@ -158,7 +158,7 @@ def test_a_proxy_that_drips_its_answer_ends_at_the_deadline() -> None:
         timed_failure(transport, phase=Phase.CONNECTING)
 
 
-def test_a_proxy_reached_over_tls_that_hangs_in_the_inner_handshake_ends_at_the_deadline(tmp_path: Path) -> None:
+def test_an_inner_tls_handshake_ends_at_the_deadline(tmp_path: Path) -> None:
     authority = Authority(tmp_path)
 
     def script(peer: socket.socket) -> None:

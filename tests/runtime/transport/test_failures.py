@@ -265,9 +265,7 @@ def raising(error: BaseException) -> Callable[..., bytes]:
         (MemoryError(), "too_large", "out of memory"),
     ],
 )
-def test_what_the_system_raises_becomes_a_failure_that_holds_nothing_of_it(
-    monkeypatch: pytest.MonkeyPatch, error: Exception, reason: str, detail: str
-) -> None:
+def test_a_system_error_stays_out(monkeypatch: pytest.MonkeyPatch, error: Exception, reason: str, detail: str) -> None:
     monkeypatch.setattr(ResponseParser, "answer", raising(error))
     with transport_to(saying(http())) as transport:
         failure = failure_of(transport)
@@ -279,9 +277,7 @@ def test_what_the_system_raises_becomes_a_failure_that_holds_nothing_of_it(
 
 @only_blocking
 @pytest.mark.parametrize("error", [CertificateError("no"), LocationParseError("no"), HTTPException("no")])
-def test_what_urllib3_raises_while_it_connects_becomes_a_failure(
-    monkeypatch: pytest.MonkeyPatch, error: Exception
-) -> None:
+def test_what_urllib3_raises_becomes_a_failure(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     monkeypatch.setattr(Connection, "connect", raising(error))
     with transport_to(saying(http())) as transport:
         failure = failure_of(transport)
@@ -299,9 +295,7 @@ def test_where_no_thread_can_be_started_to_end_it_nothing_was_sent(monkeypatch: 
 
 
 @pytest.mark.parametrize("error", [TimeLimit(), RuntimeError("a defect"), ValueError(), EOFError(), UnicodeError()])
-def test_whatever_else_is_raised_in_an_exchange_passes_and_closes_the_connection(
-    monkeypatch: pytest.MonkeyPatch, error: Exception
-) -> None:
+def test_whatever_else_is_raised_closes_the_connection(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     with Server(saying(http(), then_hold=True)) as server, open_transport(server.url) as transport:
         with monkeypatch.context() as patch:
             patch.setattr(ResponseParser, "answer", raising(error))
@@ -350,7 +344,7 @@ def test_an_interrupt_passes_through_and_closes_the_connection(monkeypatch: pyte
 
 
 @only_blocking
-def test_an_interrupt_within_the_tls_handshake_ends_the_connection_for_the_peer_too(
+def test_an_interrupted_tls_handshake_ends_for_the_peer_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def interrupted(*_: object) -> None:

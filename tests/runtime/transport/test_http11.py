@@ -46,9 +46,7 @@ places = st.lists(st.integers(0, 2000), max_size=12)
 
 
 @given(headers, bodies, places, st.binary(max_size=3))
-def test_an_answer_with_a_length_reads_the_same_however_it_arrives(
-    lines: list[tuple[str, str]], body: bytes, where: list[int], rest: bytes
-) -> None:
+def test_an_answer_in_pieces_is_one(lines: list[tuple[str, str]], body: bytes, where: list[int], rest: bytes) -> None:
     lines = [*lines, ("Content-Length", str(len(body)))]
     whole = head(lines) + body + rest
     answer = ResponseParser(LIMIT)
@@ -59,9 +57,7 @@ def test_an_answer_with_a_length_reads_the_same_however_it_arrives(
 
 
 @given(headers, bodies, places, places)
-def test_a_chunked_answer_reads_the_same_however_it_arrives(
-    lines: list[tuple[str, str]], body: bytes, chunks: list[int], where: list[int]
-) -> None:
+def test_chunks_in_pieces(lines: list[tuple[str, str]], body: bytes, chunks: list[int], where: list[int]) -> None:
     whole = head([*lines, ("Transfer-Encoding", "chunked")]) + chunked(body, chunks)
     answer = ResponseParser(LIMIT)
     assert read(answer, cut(whole, where)) == body
@@ -69,9 +65,7 @@ def test_a_chunked_answer_reads_the_same_however_it_arrives(
 
 
 @given(bodies, places, st.booleans(), st.integers(1, 700))
-def test_an_answer_that_was_cut_is_never_an_answer(
-    body: bytes, where: list[int], in_chunks: bool, missing: int
-) -> None:
+def test_a_cut_response_is_never_an_answer(body: bytes, where: list[int], in_chunks: bool, missing: int) -> None:
     if in_chunks:
         whole = head([("Transfer-Encoding", "chunked")]) + chunked(body, where)
     else:

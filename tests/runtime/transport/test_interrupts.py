@@ -47,9 +47,7 @@ def ignored(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.mark.parametrize("interrupt", [Interrupt, TimeLimit])
-def test_an_interrupt_at_any_line_of_an_exchange_passes_and_nothing_is_ignored(
-    interrupt: type[BaseException], ignored: list[str]
-) -> None:
+def test_an_interrupt_at_any_line_passes(interrupt: type[BaseException], ignored: list[str]) -> None:
     before = sys.gettrace()
     interrupted = 0
     with Server(echo) as server:

@@ -149,7 +149,7 @@ def test_a_connection_on_which_something_came_unasked_is_not_used_again() -> Non
         assert server.accepted == 2
 
 
-def test_a_connection_the_server_closed_while_idle_is_replaced_before_anything_is_sent() -> None:
+def test_a_connection_closed_while_idle_is_replaced_unsent() -> None:
     """A server that hangs up after each answer, without saying so, never makes an outcome unknown."""
     with Server(saying(http())) as server, open_transport(server.url) as transport:
         for number in range(1, 11):
@@ -388,9 +388,7 @@ def test_the_parents_connections_outlive_a_child_that_closes_everything(fork: Fo
 @needs_fork
 @any_fork
 @pytest.mark.parametrize("calls", [0, 1])
-def test_an_answer_that_was_open_while_forking_takes_its_connection_to_the_parents_pool_alone(
-    fork: Fork, calls: int
-) -> None:
+def test_an_answer_open_while_forking_is_the_parents(fork: Fork, calls: int) -> None:
     def in_the_child() -> None:
         for _ in range(calls):
             assert call(transport, b"child").body == b"child"
@@ -408,9 +406,7 @@ def test_an_answer_that_was_open_while_forking_takes_its_connection_to_the_paren
 
 @needs_fork
 @any_fork
-def test_a_forked_child_makes_a_tls_context_that_a_thread_of_its_parent_was_making(
-    fork: Fork, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_child_makes_the_tls_context_of_its_parent(fork: Fork, monkeypatch: pytest.MonkeyPatch) -> None:
     parent, made = os.getpid(), ssl.create_default_context
     making, goes_on = threading.Event(), threading.Event()
 

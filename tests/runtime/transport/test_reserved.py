@@ -42,7 +42,7 @@ def test_a_reserved_connection_carries_its_question_and_no_other() -> None:
         assert server.accepted == 4
 
 
-def test_a_question_takes_its_own_connection_before_a_free_one_and_a_free_one_before_it_opens_one() -> None:
+def test_a_question_prefers_its_own_then_a_free_connection() -> None:
     with Server(echo) as server, open_transport(server.url) as transport:
         free, reserved = ask(transport, 1, b"a"), ask(transport, 2, b"b")
         free.release()
@@ -113,7 +113,7 @@ def test_reserved_connections_give_way_the_longest_idle_first() -> None:
         assert server.ended == 2
 
 
-def test_a_reserved_connection_that_was_idle_for_too_long_is_closed_with_the_next_that_comes_back() -> None:
+def test_an_old_reserved_connection_closes_with_the_next() -> None:
     with Server(echo) as server, open_transport(server.url, idle_seconds=0.05) as transport:
         ask(transport, 1).reserve()
         time.sleep(0.1)
@@ -203,9 +203,7 @@ def test_a_lease_that_fails_changes_no_outcome() -> None:
 
 @only_blocking
 @pytest.mark.parametrize("seam", ["_new_conn", "_tunnel"])
-def test_a_urllib3_that_connects_in_a_way_of_its_own_sends_nothing(
-    seam: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_an_unknown_urllib3_sends_nothing(seam: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What is overridden there has no promise: without it, neither deadline nor proxy would be as we say."""
     monkeypatch.delattr(Connection, seam)
     authority = Authority(tmp_path)

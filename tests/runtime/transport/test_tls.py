@@ -226,9 +226,7 @@ def test_a_proxy_that_answers_nonsense_sent_nothing(gateway: Server, raw: bytes)
         (b"HTTP/1.1 302 Found\r\nLocation: /\r\n\r\n", False),
     ],
 )
-def test_what_opens_a_tunnel_is_the_same_for_every_client(
-    authority: Authority, gateway: Server, opening: bytes, opens: bool
-) -> None:
+def test_every_client_opens_a_tunnel_alike(authority: Authority, gateway: Server, opening: bytes, opens: bool) -> None:
     tunnel = Tunnel(opening=opening)
     with Server(tunnel) as proxy, open_transport(gateway.url, proxy=proxy.url, ca_file=authority.file) as transport:
         if opens:
