@@ -303,7 +303,7 @@ BY_MEANING = {"Exchange", "Question", "Report"}
 """Public names, each the field's word in its package."""
 
 
-def test_a_class_has_a_name_of_its_own_unless_it_is_the_form_that_the_generator_has_of_it() -> None:
+def test_a_class_has_a_name_of_its_own() -> None:
     homes: dict[str, set[str]] = {}
     for name in files():
         for word in re.findall(r"^class (\w+)", files()[name].read_text(encoding="utf-8"), re.MULTILINE):

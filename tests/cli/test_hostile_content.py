@@ -93,9 +93,7 @@ def post(listener: Listener, body: bytes, sign: str) -> None:
     asyncio.run(listener({"type": "http", "method": "POST", "headers": headers}, receive, send))
 
 
-def test_a_ledger_shows_what_it_keeps_written_out(
-    run: Run, shop: Path, messages: MessageFactory, tmp_path: Path
-) -> None:
+def test_a_ledger_shows_text_written_out(run: Run, shop: Path, messages: MessageFactory, tmp_path: Path) -> None:
     ledger = SqliteLedger(tmp_path / "shop.db")
     receiver = Receiver.from_env(ledger, read_env(shop))
     replies = [receiver.receive(body, {"sign": messages.signer.sign(body)}) for body in hostile(messages)]
@@ -125,9 +123,7 @@ def test_a_served_sandbox_shows_what_it_was_sent_written_out(run: Run, capsys: p
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
-def test_messages_and_captures_of_others_are_shown_written_out(
-    run: Run, form: str, made_once: Path, tmp_path: Path
-) -> None:
+def test_foreign_captures_are_shown_written_out(run: Run, form: str, made_once: Path, tmp_path: Path) -> None:
     body = json.dumps({HOSTILE: HOSTILE, "data": {HOSTILE: 1, "outTradeNo": HOSTILE}}, ensure_ascii=False)
     run("validate", "refunds.create", "request", "--format", form, given=body.encode())
     scribe = Scribe(made_once)

@@ -50,7 +50,7 @@ def test_an_option_is_not_guessed_from_its_beginning() -> None:
 
 
 @pytest.mark.parametrize("parser", [*parsers(build_parser())], ids=lambda parser: parser.prog)
-def test_the_help_of_every_command_says_what_it_does_how_and_with_which_exit_codes(
+def test_every_commands_help_has_its_exit_codes(
     parser: argparse.ArgumentParser,
 ) -> None:
     shown = parser.format_help()
@@ -217,9 +217,7 @@ def broken(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> int:
     return main(["keys", "generate", "--dir", "/nowhere"])
 
 
-def test_a_bug_of_ours_is_one_line_and_exits_with_70(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bug_of_ours_exits_70(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.delenv("PAYWRIGHT_DEBUG", raising=False)
     assert broken(monkeypatch, ZeroDivisionError("MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ")) == 70
     err = capsys.readouterr().err
@@ -228,9 +226,7 @@ def test_a_bug_of_ours_is_one_line_and_exits_with_70(
     assert "MIIE" not in err
 
 
-def test_debugging_shows_where_a_bug_struck_and_no_secret(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_debug_shows_where_and_no_secret(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("PAYWRIGHT_DEBUG", "1")
     secret = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ"
     assert broken(monkeypatch, ZeroDivisionError(f"no way with {secret} and 4444 3333 2222 1111")) == 70

@@ -80,9 +80,7 @@ def test_json_says_the_same_with_escapes(capsys: pytest.CaptureFixture[str]) -> 
     assert json.loads(out) == said
 
 
-def test_complaints_and_logs_of_libraries_are_visible(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_complaints_and_logs_are_visible(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logging, "lastResort", None)
     monkeypatch.setattr(logging.getLogger(), "handlers", [])
     show_logs()

@@ -26,9 +26,7 @@ def test_what_would_be_wrong_is_refused_with_words_in_its_line(cell: str, tmp_pa
 
 @pytest.mark.slow
 @pytest.mark.parametrize("cell", RIGHT)
-def test_what_is_right_generates_and_agrees(
-    cell: str, tmp_path: Path, record_property: Callable[[str, object], None]
-) -> None:
+def test_a_right_form_agrees(cell: str, tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
     visited = visit(folder_of(tmp_path, text_of(RIGHT[cell])), tmp_path / "out")
     assert visited.refused == ()
     assert visited.documents > 100

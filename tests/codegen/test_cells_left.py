@@ -145,9 +145,7 @@ def test_a_clone_of_windows_has_the_line_ends_of_unix(tmp_path: Path) -> None:
         ("colour: Colour blank", "Z", "Z"), ("colour: code blank", "", ""), ("colour: string max 3", "", ""),
     ],
 )  # fmt: skip
-def test_the_empty_string_of_what_may_be_blank_is_read_as_none(
-    tmp_path: Path, line: str, wire: str, read_as: object
-) -> None:
+def test_a_blank_that_is_let_is_read_as_none(tmp_path: Path, line: str, wire: str, read_as: object) -> None:
     text = changed(("colour: Colour\n", f"{line}\n"))
     name = f"blanks_{ascii(line + wire).encode().hex()}"
     generate(load(folder_of(tmp_path, text)), tmp_path, name)

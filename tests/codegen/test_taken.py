@@ -65,7 +65,7 @@ def test_what_a_package_exports_is_no_name_for_a_type() -> None:
     assert set(project(PACKAGE).public) == taken.EXPORTS
 
 
-def test_a_merchant_and_a_receiver_have_no_attribute_or_argument_that_a_number_could_take() -> None:
+def test_no_argument_takes_a_number_that_is_none() -> None:
     numbers = {*Merchant.NUMBERS, *Merchant.SETTINGS}
     arguments = {*signature(Merchant.__init__).parameters, *signature(paywright.Receiver.__init__).parameters}
     own = {name for name in _public(Merchant) | _public(BaseReceiver) if name.islower()}

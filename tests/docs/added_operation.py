@@ -43,7 +43,7 @@ def page(sandbox: RunningSandbox, path: str) -> str:
         connection.close()
 
 
-def test_a_client_calls_it_and_the_sandbox_refuses_it_signed_and_the_console_shows_it() -> None:
+def test_client_sandbox_and_console_know_it() -> None:
     asked = {**_ASKED, "reversal_amount": Decimal(_ASKED["reversal_amount"])}
     with running_sandbox() as sandbox:
         with sandbox.client() as client, pytest.raises(GatewayError) as refused:
@@ -112,9 +112,7 @@ def test_the_audit_adds_its_money_up(shop: Path, tmp_path: Path, capsys: pytest.
     assert ("reversals.create", "/data/reversalCurrency", "refund-currency") in codes(scribe.audit(tmp_path, capsys))
 
 
-def test_the_audit_compares_its_notification_with_its_inquiry(
-    shop: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_audit_compares_both_its_sources(shop: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     scribe = Scribe(shop)
     shown = {"outReversalNo": "REV_1", "reversalAmount": "4.25", "reversalCurrency": "USD", "status": "SUCCESS"}
     scribe.call("reversals.query", {"outReversalNo": "REV_1"}, shown)

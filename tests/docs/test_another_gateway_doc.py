@@ -139,9 +139,7 @@ def test_the_program_of_the_page_pays(folder: Path, env: dict[str, str]) -> None
     assert run("import pay", folder, env) == "P1 PROCESSING\n"
 
 
-def test_the_receiver_of_the_page_takes_a_signed_notification_once(
-    folder: Path, env: dict[str, str], keys: tuple[KeyPair, KeyPair]
-) -> None:
+def test_the_pages_receiver_handles_once(folder: Path, env: dict[str, str], keys: tuple[KeyPair, KeyPair]) -> None:
     told = {
         "notifyType": "PAYMENT_RESULT", "clientId": "client-1", "notifyTime": datetime.now(UTC).isoformat(timespec="seconds"),
         "paymentRequestId": "PAY_1", "status": "SUCCESS", "amount": {"value": "10.50", "currency": "SGD"},

@@ -47,9 +47,7 @@ def test_numbers_may_differ_and_nothing_else(said: str, code: int, output: str, 
     assert holds(said, code, output) == held
 
 
-def test_a_row_that_does_not_hold_is_named_with_the_end_of_its_output(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_row_that_does_not_hold_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "claims.md"
     page.write_text(
         "| a | b | c |\n| it adds | `echo 3` | `4` |\n| it fails | `echo why; false` | `why` |\n| other | `false` | `` |\n"

@@ -87,9 +87,7 @@ def test_the_legend_is_shown_whole() -> None:
         ("_HEADINGS", (*language._HEADINGS, "Zebras"), "the legend has no `Zebras`"),
     ],
 )
-def test_a_construct_that_nothing_shows_is_refused(
-    monkeypatch: pytest.MonkeyPatch, name: str, more: object, says: str
-) -> None:
+def test_an_unshown_construct_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, more: object, says: str) -> None:
     monkeypatch.setattr(language, name, more)
     with pytest.raises(LookupError, match=says):
         language_reference()

@@ -148,9 +148,7 @@ def test_a_refund_ends_with_its_state(world: World, placed: Reply, shown: Reply,
 
 @pytest.mark.parametrize("amount", ["10,50", "10_50", "ten", "", "-4.25", "1e3", "NaN", "10.5.0", "٤"])
 @pytest.mark.parametrize("name", ["hosted_checkout", "refund"])
-def test_a_mistyped_amount_is_refused_before_anything_is_sent_and_the_right_one_goes_through(
-    world: World, name: str, amount: str
-) -> None:
+def test_a_mistyped_amount_is_refused_and_the_right_one_goes(world: World, name: str, amount: str) -> None:
     assert world.run(name, "ORD_1", amount, "USD") == (
         1,
         "",

@@ -69,9 +69,7 @@ def test_the_commands_run_as_they_stand_there(folder: Path, sandbox: RunningSand
     assert [one.code for one in typed(folder, REPORT)] == [0, 0]
 
 
-def test_cron_and_systemd_run_their_commands_with_nothing_in_the_environment(
-    folder: Path, sandbox: RunningSandbox
-) -> None:
+def test_cron_and_systemd_commands_need_no_environment(folder: Path, sandbox: RunningSandbox) -> None:
     """Neither has the variables or the path of a shell; the shop has a virtual environment, and a file of settings."""
     (cron,) = blocks("crontab")
     (unit,) = blocks("ini")

@@ -158,9 +158,7 @@ def wait_until(holds: Callable[[], bool], folder: Path, *, beside: subprocess.Po
 
 
 @pytest.mark.slow
-def test_the_command_of_django_runs_once_and_says_by_its_exit_code_if_something_is_wrong(
-    folder: Path, sandbox: RunningSandbox
-) -> None:
+def test_the_django_command_runs_once_with_an_exit_code(folder: Path, sandbox: RunningSandbox) -> None:
     pytest.importorskip("django")
     first, second, last = ran(folder, sandbox, "-c", CALLED).splitlines()
     assert first.startswith("3 asked about, 3 handled; next due ")

@@ -47,9 +47,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 
 @pytest.mark.parametrize("name", SEQUENCES)
-def test_the_handler_of_the_page_loses_no_state_and_repeats_none(
-    name: str, desk: Desk, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_pages_handler_loses_none(name: str, desk: Desk, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     came, state, delivered = SEQUENCES[name]
     for what in came:
         with closing(sqlite3.connect(tmp_path / "shop.db")) as db, db:

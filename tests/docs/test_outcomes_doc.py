@@ -68,9 +68,7 @@ def test_the_code_of_the_page_places_each_order_once(kind: str, when: str, clock
     ("kind", "when", "says"),
     [("", "after", "placed http"), ("reset", "after", "settled "), ("reset", "before", "place_again ")],
 )
-def test_the_first_script_of_the_page_says_how_its_order_stands(
-    kind: str, when: str, says: str, clock: FixedClock
-) -> None:
+def test_the_first_script_says_how_an_order_stands(kind: str, when: str, says: str, clock: FixedClock) -> None:
     names: dict[str, Any] = {}
     exec(compile(WAITING, "docs/outcomes.md", "exec"), names)
     with in_process_sandbox(clock=clock) as sandbox, sandbox.client(clock=clock) as client:

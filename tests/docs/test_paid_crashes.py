@@ -154,7 +154,7 @@ def test_a_refund_is_clicked_twice_at_a_time_at_each_line_and_sent_once(world: W
     assert before > 8
 
 
-def test_a_refund_that_was_refused_is_sent_again_with_a_new_number_and_the_orders_own_amount(world: World) -> None:
+def test_a_refused_refund_is_sent_anew_with_the_orders_amount(world: World) -> None:
     world.shop.order()
     (order,) = world.states.placed
     world.states.shown[order] = ("SUCCESS", "10.50")

@@ -28,9 +28,7 @@ def page(operation: str) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("operation", [*PROGRAMS, *HANDLERS, *SEEN])
-def test_the_program_of_a_page_runs_with_what_the_page_names_and_prints_what_it_says(
-    operation: str, tmp_path: Path
-) -> None:
+def test_a_pages_program_prints_what_the_page_says(operation: str, tmp_path: Path) -> None:
     blocks = dict(_BLOCK.findall(page(operation)))
     script = tmp_path / "example.py"
     script.write_text(

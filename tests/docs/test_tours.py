@@ -85,9 +85,7 @@ SHOWN = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GUIDES)
-def test_everything_a_guide_shows_works_in_its_order(
-    name: str, reader: Reader, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_guide_works_in_its_order(name: str, reader: Reader, capsys: pytest.CaptureFixture[str]) -> None:
     if name == "ledger":
         if shutil.which("sqlite3") is None:
             pytest.skip("the page needs the program sqlite3")

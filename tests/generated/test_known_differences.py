@@ -84,7 +84,7 @@ def test_a_huge_int_is_a_number(number: int) -> None:
 
 
 @pytest.mark.parametrize("digits", ["1e400", "1" + "0" * 400, "1e-400", "0." + "0" * 100 + "1"])
-def test_a_number_too_long_to_be_money_is_not_strict_json_for_us_and_a_number_for_a_schema(digits: str) -> None:
+def test_a_number_too_long_for_money_is_not_strict_json(digits: str) -> None:
     text = json.dumps(order(totalAmount=7)).replace("7}", digits + "}").replace("7,", digits + ",")
     assert [(one.pointer, one.code) for one in validate("orders.checkout", "request", text.encode())] == [("", "json")]
     assert by_jsonschema("orders.checkout.request", json.loads(text)) == frozenset()
@@ -156,9 +156,7 @@ def test_headers_and_the_clock_are_no_part_of_a_schema() -> None:
         ("orders.checkout.request", "requestTime", "2025-12-31T23:59:59.999+18:00", "2025-12-31T23:59:60.000Z"),
     ],
 )
-def test_the_calendar_is_no_difference_because_the_patterns_hold_it(
-    message: str, path: str, good: str, bad: str
-) -> None:
+def test_patterns_hold_the_calendar(message: str, path: str, good: str, bad: str) -> None:
     for text, found in ((good, frozenset()), (bad, frozenset({(f"/{path}", "format")}))):
         body = {**order(), path: text}
         assert by_validators(message, body) == by_jsonschema(message, body) == by_jsonschema_rs(message, body) == found

@@ -162,7 +162,7 @@ def component(struct: str) -> Json:
     return found
 
 
-def test_requests_and_answers_say_how_they_are_signed_and_answers_to_webhooks_are_not() -> None:
+def test_openapi_says_how_messages_are_signed() -> None:
     schemes = openapi()["components"]["securitySchemes"]
     for name, scheme in schemes.items():
         assert scheme["x-covers"] == contract().signatures[name].covers

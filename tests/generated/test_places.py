@@ -62,9 +62,7 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Contract:
     return Contract("copied")
 
 
-def test_the_lines_of_a_checkout_are_those_of_its_spec_and_are_kept_in_its_cache(
-    copied: Contract, tmp_path: Path
-) -> None:
+def test_a_checkouts_lines_are_those_of_its_spec(copied: Contract, tmp_path: Path) -> None:
     was = CONTRACT.place("Refund").rpartition(":")
     assert copied.place("Refund") == CONTRACT.place("Refund")
     assert (tmp_path / ".cache" / "places.json").exists()
@@ -74,9 +72,7 @@ def test_the_lines_of_a_checkout_are_those_of_its_spec_and_are_kept_in_its_cache
 
 
 @pytest.mark.parametrize("why", ["no generator", "no contract"])
-def test_a_checkout_whose_lines_nobody_knows_has_files(
-    copied: Contract, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str
-) -> None:
+def test_a_strange_checkouts_files(copied: Contract, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str) -> None:
     if why == "no generator":
         monkeypatch.setitem(sys.modules, "paywright_codegen.generation.places", None)
     else:

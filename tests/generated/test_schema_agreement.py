@@ -92,7 +92,5 @@ def test_a_run_judges_ten_thousand_documents_and_a_full_one_a_hundred_thousand()
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", sorted(messages()))
-def test_they_agree_over_a_hundred_thousand_documents(
-    name: str, record_property: Callable[[str, object], None]
-) -> None:
+def test_a_hundred_thousand_documents_agree(name: str, record_property: Callable[[str, object], None]) -> None:
     judge_many(name, DRAWN_FULL, record_property)

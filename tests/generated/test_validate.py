@@ -328,7 +328,7 @@ def test_no_message_ever_shows_a_value(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(messages()))
-def test_every_message_about_a_member_names_it_as_python_does_and_its_section_of_the_specification(name: str) -> None:
+def test_every_message_names_the_member_and_its_section(name: str) -> None:
     operation, _, role = name.rpartition(".")
     root = messages()[name].root.name
     for violation in validate(operation, role, _planted(_wide(name))):
@@ -459,9 +459,7 @@ TIMES = [
 
 
 @pytest.mark.parametrize(("name", "member", "text", "taken"), TIMES)
-def test_a_time_has_a_form_that_section_2_or_its_own_table_allows(
-    name: str, member: str, text: str, taken: bool
-) -> None:
+def test_a_time_has_a_form_of_its_section(name: str, member: str, text: str, taken: bool) -> None:
     body = example(name)
     inside = cast(Json, body["data"])
     *way, last = member.split("/")

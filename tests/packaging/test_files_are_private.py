@@ -76,9 +76,7 @@ def audited(keys: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="modes")
 @pytest.mark.parametrize("mask", UMASKS, ids=oct)
-def test_a_report_without_values_goes_where_the_umask_lets_it(
-    mask: int, tmp_path: Path, made_once: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bare_report_by_umask(mask: int, tmp_path: Path, made_once: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     scribe = Scribe(made_once)
     scribe.call("orders.query", {"outTradeNo": 7})

@@ -87,9 +87,7 @@ def test_the_plugin_is_that_of_this_version_alone() -> None:
         ),
     ],
 )
-def test_a_tag_is_published_only_with_its_version_and_its_date_from_main(
-    tag: str, changelog: str, said: str, tmp_path: Path
-) -> None:
+def test_a_tag_has_its_version_and_date_on_main(tag: str, changelog: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "runtime/paywright_runtime").mkdir(parents=True)
     for name in ("Makefile", "runtime/paywright_runtime/version.py"):
         (tmp_path / name).write_bytes((TOP / name).read_bytes())

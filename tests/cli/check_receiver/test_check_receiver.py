@@ -160,9 +160,7 @@ def restarts() -> Iterator[tuple[str, list[Any]]]:
 
 
 @pytest.mark.slow
-def test_the_example_has_each_effect_once_also_over_a_restart(
-    shop: Path, tmp_path: Path, restarts: tuple[str, list[Any]]
-) -> None:
+def test_the_example_acts_once_over_a_restart(shop: Path, tmp_path: Path, restarts: tuple[str, list[Any]]) -> None:
     command, todo = restarts
     app, database = TOP / "examples" / "receiver_app.py", tmp_path / "shop.db"
     port = str(lasting_port())
@@ -295,9 +293,7 @@ class Silent(Gullible):
         (LateUndoes, "late", "it is TO_BE_PROVED now: the older notification undid the newer one"),
     ],
 )
-def test_what_is_wrong_in_one_thing_alone_is_found_at_every_run(
-    endpoint: type[Gullible], name: str, words: str, shop: Path
-) -> None:
+def test_one_fault_alone_is_found_at_every_run(endpoint: type[Gullible], name: str, words: str, shop: Path) -> None:
     with served(endpoint()) as url:
         code, found, _ = one_by_one(url, shop, name)
     assert (code, found[name]["verdict"]) == (1, "wrong")

@@ -260,9 +260,7 @@ def test_a_read_without_a_verified_answer_exits_with_4(sandbox: RunningSandbox, 
 
 
 @pytest.mark.slow
-def test_a_write_without_a_verified_answer_exits_with_5_and_says_how_to_settle_it(
-    sandbox: RunningSandbox, tmp_path: Path
-) -> None:
+def test_a_write_without_an_answer_exits_5_and_says_what_to_do(sandbox: RunningSandbox, tmp_path: Path) -> None:
     given = {**ORDER, "outTradeNo": "CALL_LOST"}
     ended = call(sandbox, "orders.checkout", given, env=other_gateway_key(sandbox, tmp_path))
     assert ended.code == 5

@@ -42,9 +42,7 @@ ENDS = ["2>&-", "1>&- 2>&-", GONE, *(["2>/dev/full", "1>/dev/full 2>/dev/full"] 
 
 
 @pytest.mark.parametrize("rest", ENDS)
-def test_an_unknown_write_exits_with_5_where_nothing_can_be_said(
-    sandbox: RunningSandbox, tmp_path: Path, rest: str
-) -> None:
+def test_an_unknown_write_exits_5_where_nothing_is_said(sandbox: RunningSandbox, tmp_path: Path, rest: str) -> None:
     env = {"PAYWRIGHT_GATEWAY_KEY_FILES": another_key(tmp_path)}
     done = ended_with(sandbox, "orders.checkout", {**ORDER, "outTradeNo": f"END_{ENDS.index(rest)}"}, rest, env)
     assert done == 5
@@ -73,9 +71,7 @@ def ended_with(sandbox: RunningSandbox, operation: str, given: object, rest: str
 @pytest.mark.slow
 @pytest.mark.parametrize("raw", ["", "--raw"])
 @pytest.mark.parametrize("rest", ["1>&-", pytest.param("1>/dev/full", marks=needs_full_disk)])
-def test_a_yes_whose_output_is_lost_exits_with_8_and_names_the_key(
-    sandbox: RunningSandbox, rest: str, raw: str
-) -> None:
+def test_a_yes_whose_output_is_lost_exits_8(sandbox: RunningSandbox, rest: str, raw: str) -> None:
     key = f"LOST_{len(rest)}{len(raw)}"
     done = shell(sandbox, "orders.checkout", {**ORDER, "outTradeNo": key}, f"{raw} {rest}")
     assert done.returncode == 8

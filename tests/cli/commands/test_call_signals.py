@@ -145,9 +145,7 @@ EACH = [INT, TERM, *(pytest.param(one, marks=pytest.mark.slow) for one in SIGNAL
 
 
 @pytest.mark.parametrize("numbers", FURTHER, ids=str)
-def test_signals_while_a_write_is_on_its_way_say_that_its_outcome_is_unknown(
-    sandbox: RunningSandbox, silent: StuckGateway, numbers: list[int]
-) -> None:
+def test_a_signal_within_a_write_is_unknown(sandbox: RunningSandbox, silent: StuckGateway, numbers: list[int]) -> None:
     """Two Ctrl-Cs, systemd's SIGHUP after its SIGTERM, `timeout --preserve-status`: until the process is gone."""
     process = start(sandbox, "orders.checkout", {**ORDER, "outTradeNo": "CTRL_C"}, silent.url)
     assert_unknown(process, silent, numbers, "CTRL_C", "orders.query")
@@ -178,9 +176,7 @@ MOMENTS = {
 
 @pytest.mark.parametrize("number", [INT, TERM])
 @pytest.mark.parametrize("moment", MOMENTS)
-def test_a_write_that_may_have_left_never_ends_as_if_it_had_not(
-    sandbox: RunningSandbox, moment: str, number: int
-) -> None:
+def test_a_write_that_may_have_left_is_never_unsent(sandbox: RunningSandbox, moment: str, number: int) -> None:
     gateway = StuckGateway(*MOMENTS[moment])
     try:
         more = "x" * 7_000_000 if moment == "a part of it has left" else ""
@@ -191,9 +187,7 @@ def test_a_write_that_may_have_left_never_ends_as_if_it_had_not(
 
 
 @pytest.mark.parametrize("numbers", FURTHER, ids=str)
-def test_no_signal_changes_the_exit_code_of_a_write_whose_data_was_printed(
-    sandbox: RunningSandbox, numbers: list[int]
-) -> None:
+def test_no_signal_changes_the_code_of_a_printed_write(sandbox: RunningSandbox, numbers: list[int]) -> None:
     key = f"PRINTED_{FURTHER.index(numbers)}"
     process = start(sandbox, "orders.checkout", {**ORDER, "outTradeNo": key}, sandbox.base_url)
     assert process.stdout is not None
@@ -203,9 +197,7 @@ def test_no_signal_changes_the_exit_code_of_a_write_whose_data_was_printed(
 
 
 @pytest.mark.parametrize("number", EACH)
-def test_a_signal_while_a_read_is_on_its_way_ends_it_as_usual(
-    sandbox: RunningSandbox, silent: StuckGateway, number: int
-) -> None:
+def test_a_signal_within_a_read_ends_it(sandbox: RunningSandbox, silent: StuckGateway, number: int) -> None:
     process = start(sandbox, "orders.query", {"outTradeNo": "CTRL_C"}, silent.url)
     assert silent.got_it.wait(600)
     code, said = pestered(process, [number])
@@ -377,9 +369,7 @@ while not os.path.exists("past the last line"):
 @pytest.mark.parametrize(
     ("numbers", "verified"), [((INT, INT, HUP), True), ((TERM, HUP, INT), False)], ids=["verified", "unverified"]
 )
-def test_a_signal_at_any_line_ends_no_order_that_was_placed_as_if_it_had_not_been(
-    tmp_path: Path, numbers: Sequence[int], step: int, verified: bool
-) -> None:
+def test_no_signal_hides_a_placed_order(tmp_path: Path, numbers: Sequence[int], step: int, verified: bool) -> None:
     with running_sandbox(tmp_path / "shop") as sandbox:
         env = environment(sandbox, {} if verified else {"PAYWRIGHT_GATEWAY_KEY_FILES": another_key(tmp_path)})
         command = [sys.executable, "-c", _AT_EACH_LINE, str(step), json.dumps(ORDER), *map(str, map(int, numbers))]

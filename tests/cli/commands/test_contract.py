@@ -146,9 +146,7 @@ def test_questions_are_a_letter() -> None:
 
 
 @pytest.mark.slow
-def test_coverage_is_checked_without_the_specification_and_held_against_an_edition(
-    checkout: Path, tmp_path: Path
-) -> None:
+def test_coverage_is_held_against_an_edition(checkout: Path, tmp_path: Path) -> None:
     ended = paywright("contract", "--dir", checkout, "coverage")
     assert (ended.code, ended.err) == (0, "")
     assert "0 are unclaimed" in ended.out

@@ -77,9 +77,7 @@ def test_a_folder_a_wheel_and_a_revision_are_compared_alike(tmp_path: Path) -> N
         assert "major  goods.buy.request.data.note: max 20 -> 10 [1.1]\n" in done.out
 
 
-def test_the_text_has_three_verdicts_the_places_and_a_witness(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_text_has_verdicts_places_and_a_witness(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     old, new = ((TIGHTER[0], f"      note: string min 2 max {most} ") for most in (200, 100))
     _, out, _ = ended(capsys, edited(tmp_path / "old", old), edited(tmp_path / "new", new))
     lines = [line.strip() for line in out.splitlines()]
@@ -135,9 +133,7 @@ def test_python_says_what_is_new_and_what_is_gone(tmp_path: Path, capsys: pytest
 
 
 @pytest.mark.parametrize(("level", "code"), [("patch", 1), ("minor", 1), ("major", 0), ("never", 0)])
-def test_the_exit_code_is_that_of_a_level(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], level: str, code: int
-) -> None:
+def test_the_exit_code_of_a_level(tmp_path: Path, capsys: pytest.CaptureFixture[str], level: str, code: int) -> None:
     assert ended(capsys, TINY, edited(tmp_path / "new", MORE), "--fail-on", level)[0] == code
 
 
@@ -200,9 +196,7 @@ def test_a_revision_without_a_contract_is_refused_with_words(
     assert "a revision needs git, which is not installed" in ended(capsys, "HEAD")[2]
 
 
-def test_a_revision_is_read_byte_for_byte_and_a_folder_of_its_name_does_not_hide_it(
-    released: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_revision_is_read_byte_for_byte(released: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (released / "spec" / ".gitattributes").write_text("*.yaml filter=other export-subst\ngoods.yaml export-ignore\n")
     (released / "spec" / "link.yaml").symlink_to("goods.yaml")
     git(released, "config", "filter.other.smudge", "sed s/2/3/")

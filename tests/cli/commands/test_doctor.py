@@ -336,7 +336,7 @@ def test_what_no_command_mends_is_named_and_shown_by_the_one_that_it_prints(
     assert advised(said)
 
 
-def test_a_group_that_may_read_a_key_is_noted_and_a_mount_that_nobody_writes_to_is_not_to_be_changed(
+def test_a_groups_right_is_noted_and_a_read_only_mount_let_be(
     tmp_path: Path, sandbox: RunningSandbox, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     installation = Installation(tmp_path, sandbox)
@@ -379,9 +379,7 @@ def test_an_endpoint_that_answers_slowly_has_a_deadline_for_all_of_it() -> None:
     "address",
     ["shop.example/x", "ftp://shop.example", "https://me:secret@shop.example/x", "https://shop.example:x", "http:/"],
 )
-def test_what_is_no_address_is_refused_before_anything_is_looked_at(
-    address: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_no_address_is_refused_at_once(address: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["doctor", "--endpoint", address])
     out, err = capsys.readouterr()
@@ -446,9 +444,7 @@ def test_an_address_is_printed_without_its_password(address: str, shown: str) ->
 
 
 @pytest.mark.slow
-def test_commands_for_a_ledger_in_postgresql_run_without_its_password(
-    tmp_path: Path, sandbox: RunningSandbox, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_command_says_a_secret(tmp_path: Path, sandbox: RunningSandbox, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("psycopg")
     from paywright_receiver import PostgresLedger
     from tests.receiver.helpers.postgres_server import running_postgres
@@ -473,9 +469,7 @@ def test_a_clock_that_is_wrong_is_named_with_its_distance(tmp_path: Path, capsys
     assert (code, "REQ_TIME_OVER_TIME" in said, "clock" in said) == (1, True, True), said
 
 
-def test_what_it_finds_is_json_too_and_offline_it_calls_nobody(
-    tmp_path: Path, sandbox: RunningSandbox, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_findings_as_json_offline(tmp_path: Path, sandbox: RunningSandbox, capsys: pytest.CaptureFixture[str]) -> None:
     installation = Installation(tmp_path, sandbox)
     installation.set(base_url=f"http://127.0.0.1:{lasting_port()}")
     code, said = installation.look(capsys, "--format", "json", "--offline")
@@ -495,9 +489,7 @@ def test_a_package_that_is_too_old_isnamed(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("version", "state"), [("42.0.0", "note"), ("46.0.7", "note"), ("47.0.0", "ok"), ("50.0.2", "ok")]
 )
-def test_it_notes_a_cryptography_that_signs_while_all_threads_wait(
-    version: str, state: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cryptography_that_signs_alone_is_noted(version: str, state: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(looks.metadata, "version", lambda name: version if name == "cryptography" else "99.0")
     (found,) = (one for one in looks.packages() if one.seen.startswith("cryptography"))
     assert (found.state, ">=47" in found.do) == (state, state == "note")

@@ -16,9 +16,7 @@ from tests.cli.helpers.listening_process import PACKAGES, listening
 
 
 @pytest.mark.slow
-def test_ones_own_receiver_fails_is_listed_shown_replayed_and_pruned(
-    app: dict[str, Any], messages: MessageFactory
-) -> None:
+def test_ones_own_receiver_is_listed_replayed_and_pruned(app: dict[str, Any], messages: MessageFactory) -> None:
     with listening("--app", "my_shop:receiver", **app) as served:
         assert tell(served.url, messages, messages.transfer("R1"))[0] == 500
         served.wait_for(

@@ -34,9 +34,7 @@ def listener(shop: Path) -> Iterator[Served]:
 # What it says
 
 
-def test_each_delivery_is_a_line_that_says_what_it_was_and_what_became_of_it(
-    listener: Served, messages: MessageFactory
-) -> None:
+def test_each_delivery_is_a_line_with_its_outcome(listener: Served, messages: MessageFactory) -> None:
     number = messages.number()
     settled = messages.transfer(number)
     assert tell(listener.url, messages, settled)[0] == 200
@@ -65,9 +63,7 @@ def test_a_question_is_answered_as_it_was_told_to(listener: Served, shop: Path, 
         assert other.wait_for(r"BILL BILL_9 10\.50 PHP -> accepted")
 
 
-def test_what_is_refused_is_said_with_its_reason_and_nothing_of_its_body(
-    listener: Served, messages: MessageFactory
-) -> None:
+def test_a_refusal_is_said_with_its_reason_and_no_body(listener: Served, messages: MessageFactory) -> None:
     raw = written(messages.transfer("SECRET_NUMBER"))
     assert post(listener.url, raw, messages.other.sign(raw))[0] == 401
     assert listener.wait_for(r"[0-9]+ bytes -> bad signature \(401\): .*does not hold")
@@ -76,9 +72,7 @@ def test_what_is_refused_is_said_with_its_reason_and_nothing_of_its_body(
     assert not any("SECRET_NUMBER" in line for line in listener.lines)
 
 
-def test_a_sandbox_whose_clock_was_moved_is_taken_by_choice(
-    listener: Served, shop: Path, messages: MessageFactory
-) -> None:
+def test_a_moved_clock_is_taken_by_choice(listener: Served, shop: Path, messages: MessageFactory) -> None:
     ahead = messages.transfer("R_AHEAD", ago=-timedelta(days=60))
     assert tell(listener.url, messages, ahead)[0] == 400
     assert listener.wait_for(r"too new \(400\): .* start this with --any-time$")
@@ -165,9 +159,7 @@ def behind() -> Iterator[Behind]:
         server.shutdown()
 
 
-def test_what_is_believed_is_passed_on_byte_for_byte_and_theirs_is_the_answer(
-    shop: Path, messages: MessageFactory, behind: Behind
-) -> None:
+def test_what_is_believed_is_passed_on_byte_for_byte(shop: Path, messages: MessageFactory, behind: Behind) -> None:
     with listening("--env", shop / ".env", "--forward", behind.url) as served:
         raw = json.dumps(messages.transfer("R1"), default=str, indent=1).encode()
         sign = messages.signer.sign(raw)
@@ -183,9 +175,7 @@ def test_what_is_believed_is_passed_on_byte_for_byte_and_theirs_is_the_answer(
     assert "keep-alive" not in names
 
 
-def test_own_answers_and_forgeries_are_passed_on_by_choice(
-    shop: Path, messages: MessageFactory, behind: Behind
-) -> None:
+def test_forgeries_are_passed_on_by_choice(shop: Path, messages: MessageFactory, behind: Behind) -> None:
     with listening("--env", shop / ".env", "--forward", behind.url, "--answer", "own", "--forward-all") as served:
         raw = written(messages.transfer("R1"))
         assert post(served.url, raw, messages.signer.sign(raw))[2] == b'{"msg":"Success","code":"SUCCESS"}'
@@ -248,9 +238,7 @@ def test_missing_settings_and_taken_ports_are_said_in_words(shop: Path, tmp_path
     assert "ledger" in ended.err
 
 
-def test_without_the_extra_it_says_which_one_to_install(
-    shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
-) -> None:
+def test_without_the_extra_it_is_named(shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     from paywright_cli.common import terminal
     from paywright_cli.main import main
 

@@ -91,7 +91,5 @@ def test_the_wire_verdict_agrees_with_documents_of_both_sides(record_property: C
 
 @pytest.mark.full
 @pytest.mark.parametrize("part", range(PARTS))
-def test_two_thousand_changes_agree_with_thousands_of_documents_each(
-    part: int, record_property: Callable[[str, object], None]
-) -> None:
+def test_two_thousand_changes_agree_with_documents(part: int, record_property: Callable[[str, object], None]) -> None:
     judge_changes(part, EACH, 10, 150, record_property)

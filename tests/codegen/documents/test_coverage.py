@@ -211,9 +211,7 @@ def test_a_new_edition_keeps_what_it_still_says(tmp_path: Path) -> None:
         ("Nobody knows.", "Somebody knows."),
     ],
 )
-def test_a_statement_of_another_text_keeps_its_claim_until_somebody_has_read_it(
-    tmp_path: Path, old: str, new: str
-) -> None:
+def test_a_reworded_statement_keeps_its_claim_until_read(tmp_path: Path, old: str, new: str) -> None:
     folder, contract = shop_with(tmp_path, "")
     claims = claimed_in(folder, contract, EDITION, "goods.buy", "goods.buy", "Item.key", "goods.query", "'?repeats'")
     found = compare(contract, claims, EDITION.replace(old, new))

@@ -28,9 +28,7 @@ _RULE = "note-of-old [1.1]: when kind is OLD, need note"
         ("note!: string eg A\n      left: string", "when note is A, need left", {"note": "A", "left": str}),
     ],
 )  # fmt: skip
-def test_an_example_keeps_the_rules_of_its_type(
-    tmp_path: Path, fields: str, rule: str, expected: dict[str, object]
-) -> None:
+def test_an_example_keeps_its_types_rules(tmp_path: Path, fields: str, rule: str, expected: dict[str, object]) -> None:
     text = changed((_NOTE, f"      {fields}"), (_RULE, f"note-of-old [1.1]: {rule}"))
     contract = contract_of(tmp_path, text)
     request, _ = examples(contract, contract.operations["goods.buy"])

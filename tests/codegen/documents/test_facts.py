@@ -72,9 +72,7 @@ def test_a_contract_that_agrees_has_no_problem(folder: Path) -> None:
         ("again [2]: 300 s", "again [2]: 301 s", "301 s", "300 s"),
     ],
 )  # fmt: skip
-def test_what_a_statement_says_otherwise_is_told_unless_a_question_stands_there(
-    folder: Path, old: str, new: str, ours: str, theirs: str
-) -> None:
+def test_another_statement_is_told_unless_questioned(folder: Path, old: str, new: str, ours: str, theirs: str) -> None:
     line = edit(folder, old, new)
     refused, _ = check_entries(folder, compared(folder), "edition.md")
     assert [problem.place.line for problem in refused] == [line]
@@ -102,9 +100,7 @@ def test_a_value_that_a_statement_adds_to_its_list_is_told(folder: Path) -> None
         ("SENT final paid: sent", "SENT final: sent", "ItemStatus"),
     ],
 )  # fmt: skip
-def test_an_entry_that_has_changed_since_it_was_compared_is_told_until_it_is_recorded(
-    folder: Path, old: str, new: str, named: str
-) -> None:
+def test_a_changed_entry_is_told_until_recorded(folder: Path, old: str, new: str, named: str) -> None:
     edit(folder, old, new)
     refused, uncompared = check_entries(folder, compared(folder), "edition.md")
     assert refused == ()
@@ -132,7 +128,7 @@ def test_a_release_note_replaces_what_was_stated_before_it(folder: Path) -> None
     assert "says `max 7`" in check_entries(folder, again, "note.md")[0][0].what
 
 
-def test_what_changed_is_told_at_the_key_that_is_claimed_whatever_an_envelope_is_called(folder: Path) -> None:
+def test_a_change_is_told_at_the_claimed_key(folder: Path) -> None:
     path, shop = folder / "coverage.yaml", folder / "shop.yaml"
     shop.write_text(shop.read_text().replace("sealed", "goods"))
     path.write_text(path.read_text().replace("limits.again", "goods.query.request"))

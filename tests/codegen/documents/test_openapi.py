@@ -67,7 +67,7 @@ def test_a_signature_of_the_merchants_choice_stands_beside_the_one_of_the_envelo
     assert "the secret that merchant and gateway share" in schemes["find_secret"]["description"]
 
 
-def test_a_second_spelling_is_a_rule_and_no_member_because_php_reads_names_of_two_cases_as_one(tiny: Json) -> None:
+def test_a_second_spelling_is_a_rule_for_php(tiny: Json) -> None:
     item = tiny["components"]["schemas"]["Item"]
     assert item["x-rules"]["itemId-or-itemID"] == "need itemId or itemID"
     assert item["properties"]["itemId"]["x-also"] == "itemID"

@@ -71,9 +71,7 @@ def test_lint_refuses_a_pattern_whose_time_doubles_and_matches_nothing_with_it(t
 
 
 @pytest.mark.parametrize("pattern", _POWER)
-def test_lint_asks_for_a_bound_of_a_text_whose_pattern_takes_a_power_of_its_length(
-    tmp_path: Path, pattern: str
-) -> None:
+def test_lint_asks_for_a_bound_of_a_slow_pattern(tmp_path: Path, pattern: str) -> None:
     words = "`x`: the pattern of `odd` has repetitions of the same characters in a row, and takes long with a long text"
     for line, do in (
         (f"x: odd eg {_HOSTILE}", "write `max`, or the pattern with one of them"),

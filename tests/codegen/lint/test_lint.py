@@ -48,9 +48,7 @@ LONG = "a" * 100  # the longest name that there may be
         ("buyer{x y} not below 0 ?colours", [("not below", ("buyer", "x")), ("not below", ("buyer", "y"))]),
     ],
 )
-def test_a_guard_about_amounts_is_read_and_clean(
-    tmp_path: Path, sentence: str, demands: list[tuple[str, tuple[str, ...]]]
-) -> None:
+def test_an_amount_guard_is_clean(tmp_path: Path, sentence: str, demands: list[tuple[str, tuple[str, ...]]]) -> None:
     contract = contract_of(tmp_path, changed(field("x: number\n    y: number"), guard(f"g: {sentence}")))
     assert [str(problem) for problem in lint(contract)] == []
     (read,) = contract.operations["goods.buy"].guards
@@ -231,7 +229,7 @@ def test_each_problem_says_what_to_do_and_none_is_told_twice(tmp_path: Path) -> 
     assert [problem.place.line for problem in found] == sorted(problem.place.line for problem in found)
 
 
-def test_lines_that_cannot_be_understood_and_lines_that_make_no_sense_are_told_at_once(tmp_path: Path) -> None:
+def test_unreadable_lines_and_senseless_ones_are_told_at_once(tmp_path: Path) -> None:
     text = changed((PERSON, "    name!: strnig max 64 pii"), (NOTE, "      note: string max 0"))
     found = [str(problem).split(";")[0] for problem in check(folder_of(tmp_path, text))]
     assert found == [

@@ -74,9 +74,7 @@ def test_every_python_that_has_the_extras_gives_the_same_bytes(record_property: 
 
 
 @pytest.mark.full
-def test_every_python_of_this_machine_gives_the_same_formatted_bytes(
-    tmp_path: Path, record_property: Callable[[str, object], None]
-) -> None:
+def test_every_python_formats_alike(tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
     found: dict[str, str] = {}
     for name, path in interpreters().items():
         python = path

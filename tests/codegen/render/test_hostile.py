@@ -99,9 +99,7 @@ def _texts_without_half_pairs() -> tuple[str, ...]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.full) for part in range(1, 4))])
-def test_hostile_strings_are_constants_wherever_they_stand(
-    part: int, record_property: Callable[[str, object], None]
-) -> None:
+def test_hostile_strings_are_constants(part: int, record_property: Callable[[str, object], None]) -> None:
     used: set[tuple[str, str]] = set()
     step = len(HOSTILE) // 100
     for first in range(part * step * 25, (part + 1) * step * 25, step):
@@ -114,9 +112,7 @@ def test_hostile_strings_are_constants_wherever_they_stand(
 
 @pytest.mark.full
 @pytest.mark.parametrize("part", range(8))
-def test_every_hostile_string_is_a_constant_in_every_kind_of_place(
-    part: int, record_property: Callable[[str, object], None]
-) -> None:
+def test_hostile_strings_in_every_kind_of_place(part: int, record_property: Callable[[str, object], None]) -> None:
     used: set[tuple[str, str]] = set()
     for first in range(part, len(HOSTILE), 8):
         plan = Plan(first)

@@ -97,9 +97,7 @@ def test_a_bad_contract_leaves_everything_as_it_was(project: Project, old: str, 
 
 
 @pytest.mark.slow
-def test_a_contract_that_cannot_be_rendered_leaves_everything_as_it_was(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_rendering_leaves_everything(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     build(project)
     before = tree(project)
     edit(project, "# Goods were sent.", "# Goods have left.")
@@ -147,9 +145,7 @@ generate(other(tiny_project(top / "generated"), spec=top / "spec", cache=None), 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("after", [0, 1, 3])
-def test_a_run_that_is_killed_leaves_whole_files_and_the_next_one_finishes(
-    project: Project, tmp_path: Path, after: int
-) -> None:
+def test_a_killed_generation_leaves_whole_files(project: Project, tmp_path: Path, after: int) -> None:
     build(project)
     old = {path: state[0] for path, state in tree(project).items()}
     edit(project, "# Goods were sent.", "# Goods have left.")
@@ -285,9 +281,7 @@ def test_text_that_is_no_python_is_not_written(of_its_own: Project, monkeypatch:
 
 
 @pytest.mark.slow
-def test_what_another_black_has_formatted_is_formatted_again(
-    of_its_own: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_blacks_output_is_formatted_again(of_its_own: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     build(of_its_own)
     monkeypatch.setattr(generator, "version", lambda name: "99.1.0")
     monkeypatch.setattr(generator, "black_text", lambda text: f"{text}# Formatted otherwise.\n")
