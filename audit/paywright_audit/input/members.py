@@ -38,6 +38,8 @@ def pairs_of(value: object, odd: list[str]) -> Pairs:
             odd.append("headers")
             return NOT_RECORDED
         name, of = both
+        if type(of) is int:  # the length, as Polly.JS writes it
+            of = str(of)
         if not isinstance(name, str) or not isinstance(of, str):
             odd.append("headers")
             return NOT_RECORDED
