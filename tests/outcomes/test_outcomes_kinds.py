@@ -14,7 +14,7 @@ from paywright_runtime.clock import FixedClock
 from paywright_sandbox.init import make_folder
 from paywright_sandbox.testing.handle import SandboxHandle
 from paywright_sandbox.testing.served import running_sandbox
-from tests.outcomes.fault_proxy import FaultProxy, SometimesRefused, over_http
+from tests.outcomes.fault_proxy import FaultProxy, over_http
 from tests.outcomes.harms import HARMS, ON_TLS, Harm, Reach
 from tests.outcomes.messages import Request
 from tests.outcomes.middle import Middle
@@ -123,16 +123,6 @@ def test_a_kind_of_harm_does_what_it_says_and_the_client_says_what_it_may_know(
         clock.advance(seconds)
         middle.let_arrive()
     assert is_there(sandbox, key) == (harm.reach in (Reach.ONCE, Reach.TWICE, Reach.LATER))
-
-
-def test_a_refused_connection_is_not_sent(sandbox: SandboxHandle, clock: FixedClock) -> None:
-    refused = next(harm for harm in HARMS if harm.ending == "refused")
-    middle = Middle(over_http(sandbox.base_url), clock, (), rate=0.0, seed="")
-    merchant, _ = merchant_from(Merchant, sandbox.env)
-    transport = SometimesRefused(middle, refused, sandbox.base_url, share=1.0)
-    with Client(base_url=sandbox.base_url, merchant=merchant, clock=clock, retries=0, transport=transport) as client:
-        assert place(client, "REFUSED_1") == "not sent"
-    assert not is_there(sandbox, "REFUSED_1")
 
 
 def test_there_are_at_least_twenty_kinds_and_each_way_to_the_gateway_has_some() -> None:

@@ -8,16 +8,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 
-from paywright import Client, FixedClock, Follow, HostedPlan, InvalidArgument, Merchant, OutcomeUnknown, Permission
-from paywright.aio import Client as AsyncClient
-from paywright_receiver import AsyncFollower, Follower, MemoryLedger
+from paywright import Client, FixedClock, Follow, InvalidArgument, OutcomeUnknown
+from paywright_receiver import Follower, MemoryLedger
 from paywright_receiver.items.book import Item
-from paywright_runtime.client.settings import client_settings_from, merchant_from
-from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest
-from paywright_sandbox.testing import InProcessSandbox, InProcessTransport, in_process_sandbox
+from paywright_sandbox.testing import InProcessSandbox, in_process_sandbox
 
 CONTENT: dict[str, Any] = {"total_amount": Decimal("10.50"), "currency": "USD"}
 
@@ -75,18 +71,14 @@ def followed(sandbox: InProcessSandbox, client: Client, clock: FixedClock) -> Fo
     return Followed(sandbox, client, clock)
 
 
-def checkout(
-    client: Client, *, expires: int | None = 1800, plan: str | None = None, again: Permission | None = None
-) -> None:
+def checkout(client: Client, *, expires: int | None = 1800) -> None:
     client.orders.checkout(
         out_trade_no="ORD_1",
         subject="Two tickets",
         **CONTENT,
         user_id="user_1",
         front_callback_url="https://shop.example/back",
-        again=again,
         expire_time=None if expires is None else str(expires),
-        subscription_plan=None if plan is None else HostedPlan(subscription_no=plan),
     )
 
 
@@ -134,31 +126,6 @@ def test_a_paid_order_is_asked_for_only_after_a_notification(followed: Followed)
     followed.hint("BOUNCEBACK")
     assert followed.run() == [0]
     assert followed.known[:2] == ("BOUNCEBACK", False)
-
-
-def test_a_stale_answer_after_a_notification_is_doubted(followed: Followed) -> None:
-    checkout(followed.client)
-    followed.sandbox.pay("ORD_1")
-    followed.open(followed.client.orders.follow("ORD_1")).run()
-    followed.hint("BOUNCEBACK")  # it comes before the inquiry shows it
-    for _ in range(2):
-        followed.clock.advance(20)
-        followed.follower.run_due()
-        assert (followed.item.status, followed.item.step) == ("open", "decide")
-    followed.sandbox.done("POST", "orders/ORD_1/bounce")
-    followed.run()
-    assert followed.item.state == "BOUNCEBACK"
-
-
-def test_many_hints_are_few_questions(followed: Followed) -> None:
-    checkout(followed.client)
-    at = followed.clock.now() + timedelta(seconds=1800)
-    followed.open(followed.client.orders.follow("ORD_1", expires_at=at))
-    for _ in range(600):  # a payer who loads the page again and again
-        followed.hint()
-        followed.follower.run_due()
-        followed.clock.advance(3)
-    assert followed.item.asked <= 11
 
 
 @pytest.mark.parametrize(("fails", "state"), [(True, "REFUND_FAILED"), (False, "REFUND_SUCCESS")])
@@ -225,113 +192,6 @@ def test_a_plan_of_which_nothing_is_told_is_for_a_person_when_a_day_has_passed(f
     assert followed.run() == []
     assert (followed.item.step, followed.item.due_at, followed.item.asked) == ("decide", None, 0)
     assert "the contract has no query for it" in followed.item.why
-
-
-def test_an_unknown_order_is_resolved_and_then_followed_in_one_life(followed: Followed) -> None:
-    followed.sandbox.fault("reset", when="after", operation="orders.checkout", times=1)
-    with pytest.raises(OutcomeUnknown) as ended:
-        checkout(followed.client)
-    followed.open(followed.client.orders.follow("ORD_1", **CONTENT, after=ended.value))
-    assert (followed.item.step, followed.item.state) == ("query", None)
-    followed.follower.run_due()
-    assert (followed.item.step, followed.item.state) == ("wait", "PENDING")
-    followed.sandbox.pay("ORD_1")
-    followed.hint()
-    followed.run()
-    assert followed.item.paid
-
-
-def test_an_order_that_never_arrived_is_placed_again_and_then_followed(followed: Followed) -> None:
-    """It was opened before the call, so that it is followed even if the process dies in the next instruction."""
-    followed.open(followed.client.orders.follow("ORD_1", **CONTENT, unknown=True))
-    followed.run(timedelta(minutes=11))
-    assert followed.item.step == "place_again"
-    checkout(followed.client, again=followed.follower.permission("orders", "ORD_1"))
-    followed.follower.run_due()
-    assert followed.item.step == "wait"
-    followed.sandbox.pay("ORD_1")
-    followed.run()
-    assert followed.known[:2] == ("SUCCESS", True)
-
-
-def test_an_order_that_nobody_places_again_is_asked_for_rarely(followed: Followed) -> None:
-    followed.open(followed.client.orders.follow("ORD_1", **CONTENT, unknown=True))
-    assert len(followed.run(timedelta(hours=20))) <= 12
-    assert followed.item.step == "place_again"
-    assert len(followed.run(timedelta(days=7))) <= 12
-    assert followed.item.step == "decide"
-
-
-def test_an_order_that_was_placed_is_no_longer_unknown(followed: Followed) -> None:
-    followed.open(followed.client.orders.follow("ORD_1", unknown=True))
-    followed.clock.advance(5)
-    checkout(followed.client)
-    assert followed.follower.placed("orders", "ORD_1")
-    assert (followed.item.due_at, followed.item.asked) == (followed.clock.now() + timedelta(minutes=3), 0)
-
-
-def test_a_notification_proves_that_an_unknown_order_arrived(followed: Followed) -> None:
-    followed.open(followed.client.orders.follow("ORD_1", **CONTENT, unknown=True))
-    followed.follower.run_due()
-    followed.hint("SUCCESS")
-    followed.run(timedelta(minutes=11))
-    assert followed.item.step == "decide"
-    assert "said SUCCESS, and no answer shows that" in followed.item.why
-
-
-def test_the_money_of_another_call_is_not_taken_for_this_one(followed: Followed) -> None:
-    checkout(followed.client)
-    followed.sandbox.pay("ORD_1")
-    followed.open(followed.client.orders.follow("ORD_1", total_amount=Decimal(11), currency="USD"))
-    followed.run(timedelta(minutes=3))
-    assert (followed.item.step, "totalAmount" in followed.item.why) == ("decide", True)
-    assert (followed.item.paid, followed.item.state) == (None, None)
-
-
-class Called:
-    """A transport that blocks, where an awaited one is asked for."""
-
-    def __init__(self, inner: InProcessTransport) -> None:
-        self.inner = inner
-
-    async def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
-        request.reach(Phase.WAITING)
-        return self.inner.send(request, deadline)
-
-    async def aclose(self) -> None:
-        self.inner.close()
-
-
-@pytest.mark.parametrize("backend", ["asyncio", "trio"])
-def test_the_awaited_follower_follows_alike(sandbox: InProcessSandbox, clock: FixedClock, backend: str) -> None:
-    merchant, base_url = merchant_from(Merchant, sandbox.env)
-    paths = client_settings_from(Merchant, sandbox.env).paths
-
-    async def main() -> None:
-        transport = Called(InProcessTransport(sandbox.engine))
-        async with AsyncClient(
-            base_url=base_url, merchant=merchant, paths=paths, clock=clock, transport=transport
-        ) as client:
-            follower = AsyncFollower(client, MemoryLedger(clock=clock), book_only=True)
-            await follower.open(None, client.orders.follow("ORD_1", **CONTENT, unknown=True))
-            for _ in range(2):
-                await follower.run_due()
-                clock.advance(601)
-            permission = await follower.permission("orders", "ORD_1")
-            await client.orders.checkout(
-                out_trade_no="ORD_1", subject="Two tickets", **CONTENT, user_id="user_1", again=permission,
-                front_callback_url="https://shop.example/back",
-            )  # fmt: skip
-            await follower.run_due()
-            sandbox.pay("ORD_1")
-            await follower.hint("orders", "ORD_1")
-            clock.advance(10)
-            assert (await follower.run_due()).asked == 1
-            item = await follower.get("orders", "ORD_1")
-            assert item is not None
-            assert (item.status, item.state, item.paid, item.amount) == ("settled", "SUCCESS", True, "10.50")
-
-    anyio.run(main, backend=backend)
 
 
 def test_a_time_without_a_zone_and_an_error_of_another_call_are_refused(followed: Followed) -> None:

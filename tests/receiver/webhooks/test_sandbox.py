@@ -138,17 +138,6 @@ def test_a_transfers_states_are_each_told_once(sandbox: RunningSandbox, shop: Sh
     assert {entry.status for entry in shop.ledger.list()} == {"done"}
 
 
-def test_an_older_state_that_comes_late_undoes_nothing(sandbox: RunningSandbox, shop: Shop) -> None:
-    sandbox.fault("late", operation="RECEIVE", times=1, seconds=600)
-    number = received(sandbox)
-    sandbox.done("POST", f"transfers/{number}/settle")
-    sandbox.advance(700)
-    assert shop.told() == [(number, "SETTLED", "40.00")]
-    assert shop.outcomes == ["handled", "stale"]
-    assert outbox(sandbox) == [("ACKNOWLEDGED", 1)] * 2
-    assert sorted(entry.status for entry in shop.ledger.list()) == ["done", "stale"]
-
-
 def test_a_forgery_has_no_effect_and_the_true_one_follows(sandbox: RunningSandbox, shop: Shop) -> None:
     for kind in ("wrong-key", "corrupted"):
         sandbox.fault(kind, operation="RECEIVE", times=1)
@@ -158,16 +147,6 @@ def test_a_forgery_has_no_effect_and_the_true_one_follows(sandbox: RunningSandbo
         assert number not in {told for told, _, _ in shop.told()}
         sandbox.advance(700)
         assert shop.told()[-1][:2] == (number, "SETTLED")
-
-
-def test_a_shop_that_was_down_is_told_afterwards(sandbox: RunningSandbox, shop: Shop) -> None:
-    shop.is_down = True
-    number = received(sandbox, status="SETTLED")
-    sandbox.advance(0)
-    shop.is_down = False
-    sandbox.advance(31)
-    assert shop.told() == [(number, "SETTLED", "40.00")]
-    assert outbox(sandbox)[-1] == ("ACKNOWLEDGED", 2)
 
 
 def test_periods_of_a_subscription_are_each_told_once_in_whatever_order(sandbox: RunningSandbox, shop: Shop) -> None:
