@@ -65,13 +65,12 @@ class AsyncFollower:
             book.check_id(error)
             raise
         book.check_id(known)
-        if (await execute(*insert)).rowcount == 1:
-            return True
+        await execute(*insert)
         row = await (await execute(*look)).fetchone()
-        if row is None:
-            return True
-        content, address, key = row.values() if isinstance(row, Mapping) else row
-        return self._core.is_new(item, item._replace(content=content, address=address, key=key))
+        owner, content, address, key = row.values() if isinstance(row, Mapping) else row
+        return owner == insert[1][-1] or self._core.is_new(
+            item, item._replace(content=content, address=address, key=key)
+        )
 
     async def run_due(
         self, limit: int = 1_000, *, at_once: int = 8, stop: Callable[[], bool] | None = None

@@ -6,7 +6,6 @@ is in progress.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
@@ -15,6 +14,7 @@ from paywright_receiver.items.judgement import Record
 from paywright_receiver.items.ledger import ClaimRequest, Refusal
 from paywright_receiver.ledgers.sql.claim_rules import Granted, begun, check_tables, claimed, moved_by
 from paywright_receiver.ledgers.sql.claim_rules import Runs as SqlRuns
+from paywright_receiver.ledgers.sql.dialect import fit, fitting, name
 from paywright_receiver.ledgers.sql.sql_ledger import BROKEN, ENDED, IDLE, TRIED, Claim, Ledger, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import InvalidArgument, LedgerProblem, TransactionEnded
@@ -35,11 +35,9 @@ from paywright_receiver.ledgers.postgres_connections import LEFT, OwnConnections
 from paywright_receiver.ledgers.postgres_dialect import (
     BOUNDED,
     CLOCK,
+    LONGEST,
     SYNCHRONOUS,
-    fit,
-    fitting,
     lock_number,
-    name,
     nothing,
     quoted,
     statements,
@@ -86,6 +84,8 @@ class PostgresLedger(Ledger, Transactions):
     from a pool: open a pool after the fork. Raises `LedgerProblem` if the database cannot be used.
     """
 
+    _ASKS = False  # the statement that claims says it too
+
     @strip_frames
     def __init__(
         self,
@@ -120,18 +120,14 @@ class PostgresLedger(Ledger, Transactions):
     def __repr__(self) -> str:
         return f"PostgresLedger(schema={self._schema!r}, prefix={self._prefix!r})"
 
-    def acquire(self, request: ClaimRequest, /) -> Claim | Refusal:
-        """Grant a claim, or return why not."""
-        sql = self._statements(make=True)
-        self._make_up()
-        request = fitting(request)
-        owner, _ = os.urandom(12).hex(), request.digest  # computed before taking the lock
-        claim = _Claim(self, sql, request, owner)
-        with self.problems():
-            return claim.begin()
+    def _claim(self, sql: Statements, request: ClaimRequest, owner: str) -> Claim:
+        return _Claim(self, sql, request, owner)
+
+    def _fitting(self, request: ClaimRequest) -> ClaimRequest:
+        return fitting(request, LONGEST)
 
     def _fit(self, text: str) -> str:
-        return fit(super()._fit(text))
+        return fit(super()._fit(text), LONGEST)
 
     def number_of(self, subject: str) -> int:
         """Return the number of a subject's lock."""

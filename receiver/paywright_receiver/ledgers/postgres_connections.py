@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from threading import BoundedSemaphore
 from time import monotonic, sleep
 from typing import Final, Protocol, TypeVar, runtime_checkable
 
@@ -14,8 +13,8 @@ from psycopg.pq import DiagnosticField, ExecStatus, TransactionStatus, abc
 
 from paywright_receiver.ledgers.postgres_text import Session, Statement, begins, check, exchange, preparing, run
 from paywright_receiver.ledgers.sql.claim_rules import FoundRows
+from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
-from paywright_runtime.forking import ForkSafe
 
 __all__ = ["LEFT", "OwnConnections", "Pool", "Transactions", "ledger_problems"]
 
@@ -26,10 +25,6 @@ _AWAY: Final = (
     "password authentication failed", "no password supplied", "no pg_hba.conf entry", "too many clients", "connection slots",
     "starting up", "shutting down", "server closed the connection", "terminating connection", "SSL", "invalid integer value", "invalid port number",
 )  # fmt: skip
-# Closing a connection tells the server, so a forked child must not close inherited ones: they are kept here and never used.
-_INHERITED: Final[list[psycopg.Connection[object]]] = []
-
-
 # What DISCARD ALL does, but for the ledger's prepared statements, of which there are so many.
 _CLEANING: Final = (
     "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; DISCARD TEMP; DISCARD SEQUENCES"
@@ -54,49 +49,13 @@ class Pool(Protocol[C]):
 _NOT_PREPARED: Final = (psycopg.errors.InvalidSqlStatementName, psycopg.errors.FeatureNotSupported)
 
 
-class OwnConnections(ForkSafe):
+class OwnConnections(OwnPool["psycopg.Connection[object]"]):
     """A pool of up to `most` connections, opened on demand."""
 
     def __init__(self, source: str | Callable[[], psycopg.Connection[object]], timeout: float, most: int) -> None:
-        self._open = _opener(source, timeout) if isinstance(source, str) else source
-        self._most = most
         self.hot: frozenset[str] = frozenset()
         """The statements to prepare in each session of the ledger's own."""
-        self._start()
-        self._made_here()
-
-    def _start(self) -> None:
-        self._idle: list[psycopg.Connection[object]] = []
-        self._places = BoundedSemaphore(self._most)
-
-    def _after_fork(self) -> None:
-        _INHERITED.extend(self._idle)
-        self._start()
-
-    def getconn(self, timeout: float | None = None) -> psycopg.Connection[object]:
-        """Return an idle connection, or open one."""
-        self._check_process()
-        if not self._places.acquire(timeout=timeout):
-            raise LedgerProblem(f"All {self._most} connections of the ledger were in use for {timeout:g} seconds.")
-        try:
-            while True:
-                try:
-                    db = self._idle.pop()
-                except IndexError:
-                    return self._open()
-                if not db.closed:
-                    return db
-        except BaseException:
-            self._places.release()
-            raise
-
-    def putconn(self, conn: psycopg.Connection[object]) -> None:
-        """Take a connection back. It is discarded if it is closed or in a transaction."""
-        if conn.closed or conn.info.transaction_status != TransactionStatus.IDLE:
-            conn.close()
-        else:
-            self._idle.append(conn)
-        self._places.release()
+        super().__init__(_opener(source, timeout) if isinstance(source, str) else source, most, _is_idle)
 
     def prepare(self, db: psycopg.Connection[object]) -> None:
         """Prepare the statements in a session of the ledger's own, once. If that fails, as with a proxy, it is not tried again."""
@@ -123,11 +82,9 @@ class OwnConnections(ForkSafe):
         if not whole or found[-1].get_value(0, 1) != b"%d" % len(getattr(db, "prepared", ())):
             db.close()
 
-    def close(self) -> None:
-        """Close idle connections."""
-        self._check_process()
-        while self._idle:
-            self._idle.pop().close()
+
+def _is_idle(db: psycopg.Connection[object]) -> bool:
+    return not db.closed and db.info.transaction_status == TransactionStatus.IDLE
 
 
 def _opener(conninfo: str, timeout: float) -> Callable[[], psycopg.Connection[object]]:

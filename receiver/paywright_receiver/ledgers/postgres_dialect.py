@@ -1,22 +1,17 @@
-"""The PostgreSQL form of the ledger's statements and texts."""
+"""The PostgreSQL form of the ledger's statements."""
 
 from __future__ import annotations
 
-from copy import copy
 from hashlib import sha256
-from re import compile as pattern
 from typing import Final
 
-from paywright_receiver.items.ledger import ClaimRequest
+from paywright_receiver.ledgers.sql.dialect import Dialect, name
 from paywright_receiver.ledgers.sql.statements import Statements
-from paywright_runtime.errors import InvalidArgument
 
-__all__ = [
-    "BOUNDED", "CLOCK", "SYNCHRONOUS", "fit", "fitting", "lock_number", "name", "nothing", "quoted", "statements",
-]  # fmt: skip
+__all__ = ["BOUNDED", "CLOCK", "LONGEST", "SYNCHRONOUS", "lock_number", "nothing", "quoted", "statements"]
 
-_NAME: Final = pattern(r"[a-z_][a-z0-9_]{0,39}").fullmatch
-_LONGEST: Final = 512  # an index takes keys of up to 2,700 bytes
+LONGEST: Final = 512
+"""Characters of a text in an index, which takes keys of up to 2,700 bytes."""
 # Until the ledger ends a handler's transaction, a row of it violates a deferred foreign key: the server refuses any other
 # commit, however it is requested.
 _GUARD: Final = (
@@ -34,12 +29,6 @@ BOUNDED: Final = (
 """Limit of how long a handler may hold a record without a statement, given with its unit."""
 CLOCK: Final = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 """The server's time in microseconds since 1970: leases of many machines go by one clock."""
-
-
-def name(what: str, text: str) -> None:
-    """Raise `InvalidArgument` unless the text can be the name of a schema, or the beginning of a table's name."""
-    if not _NAME(text):
-        raise InvalidArgument(f"{what} is a lower-case name of letters, digits and _, of up to 40.")
 
 
 def quoted(schema: str) -> str:
@@ -60,16 +49,15 @@ def statements(schema: str, prefix: str) -> Statements:
     """
     name("prefix", prefix)
     place = f"{quoted(schema)}."
-    made = Statements(
-        prefix=prefix,
-        schema=place,
+    dialect = Dialect(
         mark="%s",
-        bytes_type="BYTEA",
-        more=_GUARD.format(nothing=f"{place}{prefix}nothing"),
+        bytes="BYTEA",
+        held=_GUARD.format(nothing=f"{place}{prefix}nothing"),
         lock=" FOR UPDATE",
         clock=CLOCK,
         random="md5(random()::text || clock_timestamp()::text)",
     )
+    made = Statements(dialect, prefix=prefix, schema=place)
     made.mine = f"UPDATE {place}{prefix}notifications SET held_by = %s WHERE key = %s AND owner = %s AND status = 'claimed' RETURNING 1"
     made.marked = f"SELECT 1 FROM {place}{prefix}notifications WHERE key = %s AND held_by = %s"
     # The handler may have set synchronous_commit off.
@@ -87,23 +75,3 @@ def lock_number(name: str) -> int:
     If another program happens to use the same number, one waits for the other.
     """
     return int.from_bytes(sha256(b"paywright " + name.encode()).digest()[:8], signed=True)
-
-
-def fitting(request: ClaimRequest) -> ClaimRequest:
-    """Return the request with texts that PostgreSQL can store: no NUL, and short enough for an index."""
-    names = {"key": fit(request.key), "subject": fit(request.subject), "kind": fit(request.kind)}
-    names |= {one: fit(text) for one in ("state", "written") if (text := getattr(request, one)) is not None}
-    if any(getattr(request, one) != text for one, text in names.items()):
-        request = copy(request)
-        for one, text in names.items():
-            setattr(request, one, text)
-    return request
-
-
-def fit(text: str) -> str:
-    """Return a text of a request as it is stored. Applied again it changes nothing."""
-    if "\x00" in text:
-        text = text.replace("\x00", "%00")  # keys write their own % as %25
-    if len(text) > _LONGEST:
-        text = f"{text[: _LONGEST - 80]}...sha256:{sha256(text.encode()).hexdigest()}"
-    return text

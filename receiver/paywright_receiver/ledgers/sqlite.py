@@ -18,7 +18,7 @@ from typing import ClassVar, Final
 
 from paywright_receiver.items.ledger import ClaimRequest, Refusal
 from paywright_receiver.items.times import micros
-from paywright_receiver.ledgers.sql.claim_rules import Granted, Runs, check_tables, claimed, duplicate, no_ledger
+from paywright_receiver.ledgers.sql.claim_rules import Granted, Runs, check_tables, claimed, no_ledger
 from paywright_receiver.ledgers.sql.sql_book import raw_connection
 from paywright_receiver.ledgers.sql.sql_ledger import BROKEN, ENDED, LONG, TRIED, Claim, Ledger, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
@@ -105,14 +105,10 @@ class SqliteLedger(Ledger):
     def acquire(self, request: ClaimRequest, /) -> Claim | Refusal:
         """Grant a claim, or return why not."""
         self._connections.delivers()
-        self._make_up()
-        with self._reading() as db:
-            if duplicate(db, _SQL, request, self._now(db)):
-                return "duplicate"
-        owner, _ = os.urandom(12).hex(), request.digest  # computed before taking the lock
-        claim = _Claim(self, _SQL, request, owner)
-        with self.problems():
-            return claim.begin()
+        return super().acquire(request)
+
+    def _claim(self, sql: Statements, request: ClaimRequest, owner: str) -> Claim:
+        return _Claim(self, sql, request, owner)
 
     def _statements(self, *, make: bool = False) -> Statements:
         return _SQL  # the tables were made, or looked at, at the start

@@ -374,10 +374,10 @@ def test_what_is_due_and_what_is_open_is_found_through_an_index(tmp_path: Path) 
         assert "USING COVERING INDEX paywright_items_due (app_id=? AND address>?)" in place, place
         assert "USING COVERING INDEX paywright_items_due (app_id>?)" in place, place
         for statement, name in ((sql.open_page, "open"), (sql.changed_page, "changed")):
-            found = plan_of(db, statement, 1, 1, "", "", "")
+            found = plan_of(db, statement, 1, 1, 1, "", "", "")
             assert f"USING INDEX paywright_items_{name}" in found, found
             assert "TEMP B-TREE" not in found
-        assert "TEMP B-TREE" not in plan_of(db, sql.page, "", "", "")
+        assert "TEMP B-TREE" not in plan_of(db, sql.page, "", "", "", "")
     db.close()
 
 

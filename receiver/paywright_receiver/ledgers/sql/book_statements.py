@@ -8,24 +8,20 @@ from __future__ import annotations
 from typing import Final
 
 from paywright_receiver.items.book import Item, ItemId
+from paywright_receiver.ledgers.sql.dialect import Dialect
 
 __all__ = ["BOOK_TABLES", "COLUMNS", "PAGE", "TOLD", "BookStatements"]
 
 BOOK_TABLES: Final = """
 CREATE TABLE IF NOT EXISTS {i} (
-    app_id TEXT NOT NULL, kind TEXT NOT NULL, number TEXT NOT NULL, key TEXT NOT NULL, address TEXT NOT NULL,
-    status TEXT NOT NULL, step TEXT NOT NULL, why TEXT NOT NULL, state TEXT, settled_state TEXT, paid SMALLINT,
-    amount TEXT, currency TEXT, opened_at BIGINT NOT NULL, changed_at BIGINT NOT NULL, settled_at BIGINT, due_at BIGINT,
-    asked BIGINT NOT NULL, attempts BIGINT NOT NULL, content TEXT NOT NULL, follow TEXT NOT NULL, version BIGINT NOT NULL,
-    owner TEXT, claimed_at BIGINT NOT NULL DEFAULT 0, lease_until BIGINT NOT NULL DEFAULT 0, hints BIGINT NOT NULL DEFAULT 0,
-    signed TEXT NOT NULL DEFAULT '', handled_at BIGINT,
+    app_id {indexed} NOT NULL, kind {indexed} NOT NULL, number {indexed} NOT NULL, key {text} NOT NULL, address {indexed} NOT NULL,
+    status {indexed} NOT NULL, step {indexed} NOT NULL, why {text} NOT NULL, state {text}, settled_state {text}, paid SMALLINT,
+    amount {text}, currency {text}, opened_at BIGINT NOT NULL, changed_at BIGINT NOT NULL, settled_at BIGINT, due_at BIGINT,
+    asked BIGINT NOT NULL, attempts BIGINT NOT NULL, content {text} NOT NULL, follow {text} NOT NULL, version BIGINT NOT NULL,
+    owner {indexed}, claimed_at BIGINT NOT NULL DEFAULT 0, lease_until BIGINT NOT NULL DEFAULT 0, hints BIGINT NOT NULL DEFAULT 0,
+    signed {text} NOT NULL DEFAULT '', handled_at BIGINT{columns},
     PRIMARY KEY (app_id, kind, number)
 );
-CREATE INDEX IF NOT EXISTS {prefix}items_due ON {i} (app_id, address, kind, due_at, step) WHERE due_at IS NOT NULL;
-CREATE INDEX IF NOT EXISTS {prefix}items_open ON {i} (opened_at, app_id, kind, number) WHERE status = 'open';
-CREATE INDEX IF NOT EXISTS {prefix}items_changed ON {i} (changed_at, app_id, kind, number) WHERE status <> 'told';
-CREATE INDEX IF NOT EXISTS {prefix}items_handled ON {i} ((COALESCE(handled_at, settled_at)), app_id, kind, number)
-WHERE status <> 'told';
 """
 COLUMNS: Final = (*ItemId._fields, *Item._fields[1:-2])
 """The columns of an item: four that stay, those that change, and its version.
@@ -40,26 +36,28 @@ _MINE: Final = "(? = 1 OR step <> 'untold')"
 
 
 class BookStatements:
-    """The statements over the table `PREFIXitems`. With `lock` a SELECT waits for rows that others write; with `skip` it leaves them out."""
+    """The statements over the table `PREFIXitems`."""
 
-    def __init__(self, table: str, mark: str, lock: str, skip: str) -> None:
+    def __init__(self, table: str, dialect: Dialect) -> None:
+        lock, skip = dialect.lock, f"{dialect.lock} SKIP LOCKED" if dialect.lock else ""
+
         def made(text: str) -> str:
-            return text.replace("{i}", table).replace("?", mark)
+            return dialect.finish(text.replace("{i}", table))
 
         listed = ", ".join(COLUMNS)
         read = ", ".join((*COLUMNS, "signed", "handled_at"))
         found = f"SELECT {read} FROM {{i}}"
-        given = ", ".join(f"{name} = excluded.{name}" for name in COLUMNS[3:-1])
+        given = {name: f"excluded.{name}" for name in COLUMNS[3:-1] if name != "status"}
         # What was closed by hand, and is opened again with the same content, begins anew.
         again = "there.status = 'closed' AND there.content = excluded.content AND there.address = excluded.address AND there.key = excluded.key"
+        changes = {**given, "owner": "excluded.owner", "version": "there.version + 1", "status": "excluded.status"}
+        marks, key = ", ".join("?" * (len(COLUMNS) + 1)), ", ".join(ItemId._fields)
         self.insert: str = made(
-            f"INSERT INTO {{i}} AS there ({listed}) VALUES ({', '.join('?' for _ in COLUMNS)}) "
-            f"ON CONFLICT (app_id, kind, number) DO UPDATE SET {given}, version = there.version + 1 "
-            f"WHERE there.status = '{TOLD}' OR ({again})"
+            dialect.upsert("{i}", f"{listed}, owner", marks, key, changes, f"there.status = '{TOLD}' OR ({again})")
         )
         self.get: str = made(f"{found} WHERE {_ID} AND status <> '{TOLD}'")
         self.numbered: str = made(f"{found} WHERE LOWER(number) = ? ORDER BY app_id, kind, number")
-        self.registered: str = made(f"SELECT content, address, key FROM {{i}} WHERE {_ID}")
+        self.registered: str = made(f"SELECT owner, content, address, key FROM {{i}} WHERE {_ID}") + lock
         self.get_locked: str = self.get + lock
         # Another clock's claim from the future counts as ended, as with claims.
         place = "app_id = ? AND address = ?"
@@ -95,7 +93,7 @@ class BookStatements:
         )
         # Whoever has the lease rewrites what it has read of the memory. With a notice that came meanwhile, the item is due at once.
         self.keep: str = made(
-            f"UPDATE {{i}} SET {changed}, version = version + 1, owner = NULL, lease_until = 0, signed = ? || SUBSTR(signed, ?), "
+            f"UPDATE {{i}} SET {changed}, version = version + 1, owner = NULL, lease_until = 0, signed = {dialect.joined('?', 'SUBSTR(signed, ?)')}, "
             f"due_at = CASE WHEN hints = ? THEN ? ELSE ? END WHERE {_ID} AND version = ? AND owner = ? AND (? = 0 OR hints = ?)"
         )
         self.give_back: str = made(
@@ -106,26 +104,25 @@ class BookStatements:
         opened = "{0} = CASE WHEN status = 'closed' AND ? = 1 THEN '{1}' ELSE {0} END"
         step, status = opened.format("step", "query"), opened.format("status", "open")
         self.hint: str = made(
-            "UPDATE {i} SET signed = signed || ?, hints = hints + 1, due_at = CASE WHEN due_at < ? THEN due_at ELSE ? END, "
+            f"UPDATE {{i}} SET signed = {dialect.joined('signed', '?')}, hints = hints + 1, due_at = CASE WHEN due_at < ? THEN due_at ELSE ? END, "
             f"{step}, {status} "
             f"WHERE {_ID} AND status <> '{TOLD}'"
         )
         # The memory of what was never registered begins with what is known of it.
-        self.remember: str = made(
-            "INSERT INTO {i} AS there (app_id, kind, number, signed, key, address, status, step, why, "
-            "opened_at, changed_at, asked, attempts, content, follow, version) "
-            f"VALUES (?, ?, ?, ?, '', '', '{TOLD}', '', '', 0, 0, 0, 0, '', '', 0) ON CONFLICT (app_id, kind, number) "
-            "DO UPDATE SET signed = there.signed || excluded.signed "
-            "WHERE REPLACE(there.signed, excluded.signed, '') = there.signed"
-        )
+        columns = "app_id, kind, number, signed, key, address, status, step, why, opened_at, changed_at, asked, attempts, content, follow, version"
+        values = f"?, ?, ?, ?, '', '', '{TOLD}', '', '', 0, 0, 0, 0, '', '', 0"
+        longer = {"signed": dialect.joined("there.signed", "excluded.signed")}
+        unless = "REPLACE(there.signed, excluded.signed, '') = there.signed"
+        self.remember: str = made(dialect.upsert("{i}", columns, values, key, longer, unless))
 
         def page(condition: str, *by: str) -> str:
             """Return the statement that reads a page of items in an order, after the place that is given."""
             order = ", ".join((*by, *ItemId._fields))
-            after = f"({order}) > ({', '.join('?' * (len(by) + 3))})"
+            # The first is named alone, so that every database looks for it in an index.
+            after = f"{(*by, *ItemId._fields)[0]} >= ? AND ({order}) > ({', '.join('?' * (len(by) + 3))})"
             return made(f"{found} WHERE {condition} AND {after} ORDER BY {order} LIMIT {PAGE}")
 
-        since = "COALESCE(handled_at, settled_at)"
+        since = dialect.ended
         self.page: str = page(f"status <> '{TOLD}'")
         self.open_page: str = page("status = 'open' AND opened_at < ?", "opened_at")
         self.changed_page: str = page(f"status <> '{TOLD}' AND changed_at < ?", "changed_at")

@@ -220,7 +220,7 @@ def write_done(
     if mark and db.execute(sql.done, mark).rowcount != 1:
         return False
     if effect:
-        db.execute(sql.moved, (*moved_by(request, "handled"), now(db)))
+        db.execute(sql.moved, (*moved_by(request, "handled"), *(() if sql.lock else (now(db),))))
     elif conflict is not None:
         db.execute(sql.book.remember, moved_by(request, "decided" if conflict.what == "state" else "other"))
     return True

@@ -1,4 +1,4 @@
-"""Open items in a database: one class for SQLite and PostgreSQL, over the ledger's own connections."""
+"""Open items in a database: one class for all databases, over the ledger's own connections."""
 
 from __future__ import annotations
 
@@ -99,20 +99,21 @@ class SqlBook:
                     self.check_id(error)
                     raise
                 self.check_id(row)
-            if db.execute(sql.insert, columns(item)).rowcount == 1:
-                return item
-            there = db.execute(sql.get, item.id).fetchone()
+            # The number of rows would not do: on MariaDB it depends on how the merchant's connection was opened.
+            db.execute(sql.insert, (*columns(item), owner := _name()))
+            row = db.execute(sql.registered, item.id).fetchone()
+            there = None if row is None or row[0] == owner else db.execute(sql.get_locked, item.id).fetchone()
         return item if there is None else _item(there)
 
     def to_open(self, item: Item, /) -> tuple[str, tuple[str, Sequence[object]], tuple[str, Sequence[object]]]:
         """Return the statements of `open`, for a connection that is awaited: three, two with parameters.
 
-        The first reads the value for `check_id`, the second writes the item unless it is there, the third reads its content,
-        address and key.
+        The first reads the value for `check_id`, the second writes the item unless it is there. The third reads the last of the
+        second's parameters if that wrote it, otherwise another value, and then content, address and key.
         """
         sql = self._database._statements(make=True).book
         self._know_id()
-        return self._database._statements().id, (sql.insert, columns(item)), (sql.registered, item.id)
+        return self._database._statements().id, (sql.insert, (*columns(item), _name())), (sql.registered, item.id)
 
     def check_id(self, found: object) -> None:
         """Raise `InvalidArgument` unless the first of these statements read this ledger's id.
@@ -120,8 +121,9 @@ class SqlBook:
         `found` is its first row or None, or the error that it raised. Any error other than a missing table is ignored.
         """
         if isinstance(found, Exception):
-            # PostgreSQL's code of a table that is not there; SQLite has none.
-            other = getattr(found, "sqlstate", None) == "42P01" or "no such table" in str(found)
+            # The codes of a table or a database that is not there; SQLite has none.
+            other = getattr(found, "sqlstate", None) == "42P01" or found.args[:1] in ((1146,), (1049,))
+            other = other or "no such table" in str(found)
         else:
             row = found.values() if isinstance(found, Mapping) else cast("Sequence[object]", found or ("",))
             other = next(iter(row)) != self._database.id
@@ -169,7 +171,7 @@ class SqlBook:
             mine = self._database._now(db)
             if not any(db.execute(look, (*wanted, mine, mine + LEEWAY)).fetchone() for (look, _), wanted in choices):
                 return None
-        owner = os.urandom(12).hex()
+        owner = _name()
         with self._database._writing() as db:
             mine = self._database._now(db)
             rows = (db.execute(lock, (*wanted, mine, mine + LEEWAY)).fetchone() for (_, lock), wanted in choices)
@@ -273,7 +275,7 @@ class SqlBook:
         self, page: str, time: Callable[[Item], datetime | None] = lambda item: None, *between: int
     ) -> Iterator[Item]:
         """Iterate over the items that a statement reads in portions, by their ids, or by a time between two."""
-        place: _Row = (*between[1:], *between[:1], "", "", "")
+        place: _Row = (*between[1:], *(between[:1] or ("",)), *between[:1], "", "", "")
         while True:
             with self._database._reading() as db:
                 found = [_item(row) for row in db.execute(page, place).fetchall()]
@@ -281,7 +283,8 @@ class SqlBook:
             if len(found) < PAGE:
                 return
             at = _micros(time(found[-1]))
-            place = (*between[1:], *([] if at is None else [at]), *found[-1].id)
+            last = (*([] if at is None else [at]), *found[-1].id)
+            place = (*between[1:], last[0], *last)
 
     def counts(self) -> Mapping[ItemStatus, int]:
         """Return how many items there are of each status, 0 included."""
@@ -321,6 +324,11 @@ class SqlBook:
                     count, due_at = cast("tuple[int, int]", db.execute(sql.due_there, place).fetchone())
                     found.append(Elsewhere(*place, count, at_micros(due_at)))
         return found
+
+
+def _name() -> str:
+    """Return a name that nobody else has."""
+    return os.urandom(12).hex()
 
 
 def _micros(time: datetime | None) -> int | None:

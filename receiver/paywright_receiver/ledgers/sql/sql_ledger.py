@@ -20,6 +20,7 @@ from paywright_receiver.ledgers.sql.claim_rules import (
     claimed,
     counted,
     discarded,
+    duplicate,
     entries,
     write_done,
 )
@@ -65,6 +66,9 @@ class Ledger(SqlDatabase):
     _PAUSE: ClassVar[float] = 0.0
     """Seconds between two portions of `prune`, in which others use the database."""
 
+    _ASKS: ClassVar[bool] = True
+    """Whether it looks for what was handled before it begins a claim."""
+
     def __init__(self) -> None:
         self._owed: deque[tuple[str, ...]] = deque()
 
@@ -73,9 +77,26 @@ class Ledger(SqlDatabase):
         """Return the items in the database: not kept, as a circle would keep connections open."""
         return SqlBook(self)
 
-    @abstractmethod
     def acquire(self, request: ClaimRequest, /) -> Claim | Refusal:
         """Grant a claim, or return why not. Every delivery of a notification extends how long its record is kept."""
+        sql = self._statements(make=True)
+        self._make_up()
+        request = self._fitting(request)
+        if self._ASKS:
+            with self._reading() as db:
+                if duplicate(db, sql, request, self._now(db)):
+                    return "duplicate"
+        owner, _ = os.urandom(12).hex(), request.digest  # computed before taking the lock
+        with self.problems():
+            return self._claim(sql, request, owner).begin()
+
+    @abstractmethod
+    def _claim(self, sql: Statements, request: ClaimRequest, owner: str) -> Claim:
+        """Return a claim that has not begun."""
+
+    def _fitting(self, request: ClaimRequest) -> ClaimRequest:
+        """Return a request whose texts the database can store."""
+        return request
 
     def list(self, *, status: str | None = None, key: str | None = None, most: int = 200) -> Sequence[Entry]:
         """Return at most `most` records, the last changed first.

@@ -9,31 +9,26 @@ from typing import Final
 
 from paywright_receiver.items.judgement import Record
 from paywright_receiver.ledgers.sql.book_statements import BOOK_TABLES, TOLD, BookStatements
+from paywright_receiver.ledgers.sql.dialect import SQLITE, Dialect
 
 __all__ = ["AGAIN", "PORTION", "VERSION", "Statements"]
 
 VERSION: Final = 1
 """Version of the tables. A ledger refuses all others with a message."""
 
-_TABLES: Final = (
-    """
+# The records come last: where they are, everything is, also if the database makes each table for itself.
+_TABLES: Final = BOOK_TABLES + """
+CREATE TABLE IF NOT EXISTS {k} (kind {indexed} PRIMARY KEY, identity {text} NOT NULL);
+CREATE TABLE IF NOT EXISTS {v} (version INTEGER NOT NULL, id {text} NOT NULL);
+INSERT INTO {v} SELECT {version}, {random} WHERE NOT EXISTS (SELECT 1 FROM {v});
 CREATE TABLE IF NOT EXISTS {n} (
-    key TEXT NOT NULL, written TEXT, first SMALLINT NOT NULL, digest TEXT NOT NULL, subject TEXT NOT NULL, kind TEXT NOT NULL, state TEXT,
-    status TEXT NOT NULL, attempts BIGINT NOT NULL, owner TEXT, lease_until BIGINT NOT NULL, notify_time BIGINT NOT NULL,
-    first_at BIGINT NOT NULL, changed_at BIGINT NOT NULL, why TEXT NOT NULL, body {bytes}{more},
-    conflicting SMALLINT NOT NULL, claimed_at BIGINT NOT NULL, keep_until BIGINT NOT NULL,
+    key {indexed} NOT NULL, written {indexed}, first SMALLINT NOT NULL, digest {indexed} NOT NULL, subject {indexed} NOT NULL,
+    kind {indexed} NOT NULL, state {indexed}, status {indexed} NOT NULL, attempts BIGINT NOT NULL, owner {indexed},
+    lease_until BIGINT NOT NULL, notify_time BIGINT NOT NULL, first_at BIGINT NOT NULL, changed_at BIGINT NOT NULL, why {text} NOT NULL,
+    body {bytes}{held}, conflicting SMALLINT NOT NULL, claimed_at BIGINT NOT NULL, keep_until BIGINT NOT NULL,
     PRIMARY KEY (key, first, digest)
 );
-CREATE INDEX IF NOT EXISTS {prefix}kept ON {n} (subject) WHERE status NOT IN ('done', 'stale');
-CREATE INDEX IF NOT EXISTS {prefix}changed ON {n} (changed_at);
 """
-    + BOOK_TABLES
-    + """
-CREATE TABLE IF NOT EXISTS {k} (kind TEXT PRIMARY KEY, identity TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS {v} (version INTEGER NOT NULL, id TEXT NOT NULL);
-INSERT INTO {v} SELECT {version}, {random} WHERE NOT EXISTS (SELECT 1 FROM {v})
-"""
-)
 PORTION: Final = 1_000
 """Number of records deleted in one transaction, so that deliveries need not wait for all of them."""
 AGAIN: Final = 2
@@ -53,25 +48,9 @@ def _as_record(**given: str) -> str:
 
 
 class Statements:
-    """The statements over the tables `PREFIXnotifications` (what was delivered), `PREFIXitems`, `PREFIXidentities` and `PREFIXschema`.
+    """The statements over the tables `PREFIXnotifications` (what was delivered), `PREFIXitems`, `PREFIXidentities` and `PREFIXschema`."""
 
-    `lock` is the clause that makes a SELECT wait for writers of the same rows, or "" if only one transaction writes at
-    a time. `clock` is an expression for the database's own time, or "" if the ledger uses the machine's; `random` one for a
-    random text.
-    """
-
-    def __init__(
-        self,
-        *,
-        prefix: str = "paywright_",
-        schema: str = "",
-        mark: str = "?",
-        bytes_type: str = "BLOB",
-        more: str = "",
-        lock: str = "",
-        clock: str = "",
-        random: str = "lower(hex(randomblob(16)))",
-    ) -> None:
+    def __init__(self, dialect: Dialect = SQLITE, *, prefix: str = "paywright_", schema: str = "") -> None:
         names = {
             "n": f"{schema}{prefix}notifications",
             "v": f"{schema}{prefix}schema",
@@ -79,20 +58,21 @@ class Statements:
             "i": f"{schema}{prefix}items",
             "prefix": prefix,
         }
-        self.lock = lock
-        self.held: int = int(bool(more))
+        self.lock, clock = dialect.lock, dialect.clock
+        self.held: int = int(bool(dialect.held))
         """1 if there is a column that keeps a handler's transaction from being committed before the ledger does."""
 
         def apart(text: str) -> list[str]:
-            filled = text.format(**names, bytes=bytes_type, more=more, version=VERSION, random=random)
-            return [one.strip() for one in filled.split(";") if one.strip()]
+            filled = text.format(**names, **dialect._asdict(), version=VERSION)
+            return [dialect.finish(one.strip()) for one in filled.split(";") if one.strip()]
 
         def made(text: str) -> str:
-            return text.format(**names).replace("?", mark)
+            return dialect.finish(text.format(**names))
 
-        self.tables: list[str] = apart(_TABLES)
-        self.book: BookStatements = BookStatements(names["i"], mark, lock, f"{lock} SKIP LOCKED" if lock else "")
-        self.identify: str = made("INSERT INTO {k} (kind, identity) VALUES (?, ?) ON CONFLICT (kind) DO NOTHING")
+        self.tables: list[str] = apart(_TABLES + dialect.indexes)
+        self.book: BookStatements = BookStatements(names["i"], dialect)
+        kept = {"identity": "there.identity"}
+        self.identify: str = made(dialect.upsert("{k}", "kind, identity", "?, ?", "kind", kept))
         self.identity: str = made("SELECT identity FROM {k} WHERE kind = ?")
         self.forget_identity: str = made("DELETE FROM {k} WHERE kind = ?")
         self.version: str = made("SELECT version FROM {v}")
@@ -137,13 +117,10 @@ class Statements:
             "UPDATE {n} SET status = 'done', conflicting = 0, owner = NULL, why = '', body = NULL WHERE key = ? AND owner = ?"
         )
         # What had its effect stands in the memory of its item, registered or not.
-        self.moved: str = made(
-            "INSERT INTO {i} AS there (app_id, kind, number, signed, handled_at, key, address, status, step, why, "
-            "opened_at, changed_at, asked, attempts, content, follow, version) "
-            f"SELECT ?, ?, ?, ?, {clock or '?'}, '', '', '{TOLD}', '', '', 0, 0, 0, 0, '', '', 0 WHERE true "
-            "ON CONFLICT (app_id, kind, number) "
-            "DO UPDATE SET signed = there.signed || excluded.signed, handled_at = excluded.handled_at"
-        )
+        columns = "app_id, kind, number, signed, handled_at, key, address, status, step, why, opened_at, changed_at, asked, attempts, content, follow, version"
+        changes = {"signed": dialect.joined("there.signed", "excluded.signed"), "handled_at": "excluded.handled_at"}
+        values = f"?, ?, ?, ?, {clock or '?'}, '', '', '{TOLD}', '', '', 0, 0, 0, 0, '', '', 0"
+        self.moved: str = made(dialect.upsert("{i}", columns, values, "app_id, kind, number", changes))
         self.release: str = made(
             f"UPDATE {{n}} SET status = {_ENDS} ? END, owner = NULL, why = ? " "WHERE key = ? AND owner = ?"
         )
@@ -177,8 +154,8 @@ class Statements:
         # The conditions are repeated: a delivery may renew a record between the SELECT and the DELETE.
         old = "status IN ('done', 'stale') AND changed_at < ? AND keep_until < ?"
         self.prune: str = made(
-            f"DELETE FROM {{n}} WHERE {old} AND (key, first, digest) IN (SELECT key, first, digest FROM {{n}} AS old "
+            f"DELETE FROM {{n}} WHERE {old} AND (key, first, digest) IN (SELECT * FROM (SELECT key, first, digest FROM {{n}} AS old "
             f"WHERE {old} AND (first = 0 OR NOT EXISTS (SELECT 1 FROM {{n}} AS beside WHERE beside.key = old.key "
             "AND beside.first = 0 AND beside.status NOT IN ('done', 'stale'))) "
-            f"ORDER BY changed_at LIMIT {PORTION})"
+            f"ORDER BY changed_at LIMIT {PORTION}) AS chosen)"
         )

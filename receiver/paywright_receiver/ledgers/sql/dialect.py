@@ -1,0 +1,100 @@
+"""What databases write differently, and texts as they are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from hashlib import sha256
+from re import compile as pattern
+from typing import Final, NamedTuple
+
+from paywright_receiver.items.ledger import ClaimRequest
+from paywright_runtime.errors import InvalidArgument
+
+__all__ = ["INDEXES", "SQLITE", "Dialect", "fit", "fitting", "name"]
+
+_NAME: Final = pattern(r"[a-z_][a-z0-9_]{0,39}").fullmatch
+_SHORTENED: Final = 80
+INDEXES: Final = """
+CREATE INDEX IF NOT EXISTS {prefix}items_due ON {i} (app_id, address, kind, due_at, step) WHERE due_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS {prefix}items_open ON {i} (opened_at, app_id, kind, number) WHERE status = 'open';
+CREATE INDEX IF NOT EXISTS {prefix}items_changed ON {i} (changed_at, app_id, kind, number) WHERE status <> 'told';
+CREATE INDEX IF NOT EXISTS {prefix}items_handled ON {i} ((COALESCE(handled_at, settled_at)), app_id, kind, number)
+WHERE status <> 'told';
+CREATE INDEX IF NOT EXISTS {prefix}kept ON {n} (subject) WHERE status NOT IN ('done', 'stale');
+CREATE INDEX IF NOT EXISTS {prefix}changed ON {n} (changed_at)
+"""
+
+
+class Dialect(NamedTuple):
+    """The words of a database; by default those of SQLite, and most of PostgreSQL.
+
+    `mark` stands for a parameter. `indexed`, `text` and `bytes` are types. `lock` is the clause that makes a SELECT wait for writers of
+    the same rows, or "" if only one transaction writes at a time. `clock` is an expression for the database's own time, or "" if the
+    ledger uses the machine's; `random` one for a random text. `held` is a further column of the records, `ended` an expression for when
+    an item was handled or settled, and `columns` what it needs in the table of items.
+    """
+
+    mark: str = "?"
+    indexed: str = "TEXT"
+    text: str = "TEXT"
+    bytes: str = "BLOB"
+    lock: str = ""
+    clock: str = ""
+    random: str = "lower(hex(randomblob(16)))"
+    held: str = ""
+    ended: str = "COALESCE(handled_at, settled_at)"
+    columns: str = ""
+    indexes: str = INDEXES
+
+    def finish(self, statement: str) -> str:
+        """Return a statement in which `?` stands for a parameter, as the driver takes it."""
+        return statement.replace("?", self.mark)
+
+    def joined(self, text: str, more: str) -> str:
+        """Return the expression for two texts, one after the other."""
+        return f"{text} || {more}"
+
+    def upsert(
+        self, table: str, columns: str, values: str, keys: str, changes: Mapping[str, str], when: str = ""
+    ) -> str:
+        """Return the statement that inserts a row, or `changes` the one (`there`) with the same keys, if it is as `when` says.
+
+        `excluded` is the row that was not inserted. A column that `when` looks at, and which changes, is the last of the changes.
+        """
+        found = ", ".join(f"{name} = {value}" for name, value in changes.items())
+        condition = f" WHERE {when}" if when else ""
+        return f"INSERT INTO {table} AS there ({columns}) VALUES ({values}) ON CONFLICT ({keys}) DO UPDATE SET {found}{condition}"
+
+
+SQLITE: Final = Dialect()
+
+
+def name(what: str, text: str) -> None:
+    """Raise `InvalidArgument` unless the text can be the name of a schema, or the beginning of a table's name."""
+    if not _NAME(text):
+        raise InvalidArgument(f"{what} is a lower-case name of letters, digits and _, of up to 40.")
+
+
+def fitting(request: ClaimRequest, longest: int) -> ClaimRequest:
+    """Return the request with texts that a server can store: no NUL, and short enough for an index."""
+    names = {
+        "key": fit(request.key, longest),
+        "subject": fit(request.subject, longest),
+        "kind": fit(request.kind, longest),
+    }
+    names |= {one: fit(text, longest) for one in ("state", "written") if (text := getattr(request, one)) is not None}
+    if any(getattr(request, one) != text for one, text in names.items()):
+        request = copy(request)
+        for one, text in names.items():
+            setattr(request, one, text)
+    return request
+
+
+def fit(text: str, longest: int) -> str:
+    """Return a text of a request as it is stored. Applied again it changes nothing."""
+    if "\x00" in text:
+        text = text.replace("\x00", "%00")  # keys write their own % as %25
+    if len(text) > longest:
+        text = f"{text[: longest - _SHORTENED]}...sha256:{sha256(text.encode()).hexdigest()}"
+    return text
