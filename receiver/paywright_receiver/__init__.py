@@ -1,7 +1,7 @@
 """Ledgers for the receiver of notifications (webhooks), followers of open items, and adapters to web frameworks.
 
-`SqliteLedger(path)` keeps its records in a file that threads and processes share; `PostgresLedger(...)` is for several
-machines, `MemoryLedger()` for tests. `Follower(client, ledger)` follows open orders, refunds and the like to their last state.
+`SqliteLedger(path)` keeps its records in a file that threads and processes share; `PostgresLedger(...)` and
+`MariaDbLedger(...)` are for several machines, `MemoryLedger()` for tests. `Follower(client, ledger)` follows open orders, refunds and the like to their last state.
 `wsgi_app` and `asgi_app` turn a receiver into an application; the modules `flask`, `django`, `fastapi` and `starlette` of this
 package add it to an application of yours, and need only that framework.
 """
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from paywright_receiver.following.aio import AsyncFollower as AsyncFollower
     from paywright_receiver.following.follower import Follower as Follower
     from paywright_receiver.following.run import FollowRun as FollowRun
+    from paywright_receiver.ledgers.mariadb import MariaDbLedger as MariaDbLedger
     from paywright_receiver.ledgers.memory import MemoryLedger as MemoryLedger
     from paywright_receiver.ledgers.postgres import PostgresLedger as PostgresLedger
     from paywright_receiver.ledgers.sqlite import SqliteLedger as SqliteLedger
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from paywright_receiver.wsgi import wsgi_app as wsgi_app
 
 __all__ = [
-    "AsyncFollower", "FollowRun", "Follower", "MemoryLedger", "PostgresLedger", "SqliteLedger", "asgi_app", "in_one_transaction",
+    "AsyncFollower", "FollowRun", "Follower", "MariaDbLedger", "MemoryLedger", "PostgresLedger", "SqliteLedger", "asgi_app", "in_one_transaction",
     "wsgi_app",
 ]  # fmt: skip
 
@@ -33,6 +34,7 @@ _HOMES = {
     "paywright_receiver.following.aio": "AsyncFollower",
     "paywright_receiver.following.follower": "Follower",
     "paywright_receiver.following.run": "FollowRun",
+    "paywright_receiver.ledgers.mariadb": "MariaDbLedger",
     "paywright_receiver.ledgers.memory": "MemoryLedger",
     "paywright_receiver.ledgers.postgres": "PostgresLedger",
     "paywright_receiver.ledgers.sqlite": "SqliteLedger",

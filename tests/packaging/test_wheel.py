@@ -17,7 +17,7 @@ from paywright_cli.commands.docs.pages import PACKED, checkout_pages
 from paywright_runtime.contract import index
 
 TOP = Path(__file__).resolve().parents[2]
-_SDK_LIMIT = 465_000
+_SDK_LIMIT = 476_000
 _SDK = ("paywright/", "paywright_runtime/", "paywright_receiver/")
 _PAGES_LIMIT = 126_000
 _LIMIT = 1_533_000

@@ -1,0 +1,394 @@
+"""The ledger in MariaDB: for processes on several machines, beside the tables of your handlers.
+
+It takes the steps of a SQLite file. Claims of one subject wait for each other, by the lock of a row; others learn of a handler
+`in_one_transaction` that it is in progress. A handler writes in a branch of a distributed transaction, which only the ledger can end.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from hashlib import sha256
+from re import compile as pattern
+from re import sub
+from time import monotonic
+from typing import Any, Final, cast
+
+from paywright_receiver.items.ledger import ClaimRequest, Refusal
+from paywright_receiver.ledgers.sql.claim_rules import Granted, check_tables, claimed
+from paywright_receiver.ledgers.sql.claim_rules import Runs as SqlRuns
+from paywright_receiver.ledgers.sql.dialect import Dialect, fit, fitting, name
+from paywright_receiver.ledgers.sql.pool import OwnPool
+from paywright_receiver.ledgers.sql.sql_book import raw_connection
+from paywright_receiver.ledgers.sql.sql_ledger import ENDED, TRIED, Claim, Ledger, SqlClaim
+from paywright_receiver.ledgers.sql.statements import Statements
+from paywright_runtime.argument_types import is_number, is_whole
+from paywright_runtime.errors import InvalidArgument, LedgerProblem, TransactionEnded
+from paywright_runtime.tracebacks import strip_frames
+
+try:
+    import pymysql
+    from pymysql.connections import Connection
+except ImportError as _missing:
+    raise type(_missing)(
+        "MariaDbLedger needs PyMySQL: pip install 'paywright[mariadb]'.", name=_missing.name
+    ) from _missing
+
+from paywright_receiver.ledgers.mariadb_connections import (
+    LOST,
+    WAITED,
+    Driver,
+    HandlerConnection,
+    Session,
+    code_of,
+    ledger_problems,
+    opener,
+)
+
+__all__ = ["MariaDbLedger"]
+
+_LONGEST: Final = 255  # three such columns fit into an index
+_LOCKS: Final = 4096
+_LOCK_TABLE: Final = (
+    "CREATE TABLE IF NOT EXISTS {locks} (number SMALLINT UNSIGNED PRIMARY KEY) ENGINE=InnoDB",
+    "INSERT IGNORE INTO {locks} WITH RECURSIVE one (digit) AS (SELECT 0 UNION ALL SELECT digit + 1 FROM one WHERE digit < 63) "
+    "SELECT one.digit * 64 + two.digit FROM one, one AS two",
+)
+"""Makes the rows whose locks keep claims of one subject apart: there is none before the first, and nobody waits for a gap."""
+_UNDONE: Final = (1020, 1213)
+_ENDED: Final = (1397, 1398, 1399, 1402, 1613, 1614)
+_PACKET_REST: Final = 65_536
+_VERSION: Final = pattern(r"(\d+)\.(\d+).*MariaDB").match
+_LEAST: Final = (10, 6)
+CLOCK: Final = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))"
+"""The server's time in microseconds since 1970, of the begin of a statement: one that waits for a lock does not read it."""
+_INDEXES: Final = """
+CREATE INDEX IF NOT EXISTS {prefix}items_due ON {i} (app_id, address, kind, due_at);
+CREATE INDEX IF NOT EXISTS {prefix}items_open ON {i} (status, opened_at);
+CREATE INDEX IF NOT EXISTS {prefix}items_changed ON {i} (changed_at);
+CREATE INDEX IF NOT EXISTS {prefix}items_handled ON {i} (ended_at);
+CREATE INDEX IF NOT EXISTS {prefix}kept ON {n} (subject);
+CREATE INDEX IF NOT EXISTS {prefix}changed ON {n} (changed_at)
+"""
+
+
+class _MariaDb(Dialect):
+    """Its words. Texts differ if any character does: by most collations two keys would be one."""
+
+    def finish(self, statement: str) -> str:
+        if statement.startswith("CREATE TABLE"):
+            statement += " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin"
+        return sub(r"\bkey\b", "`key`", super().finish(statement))
+
+    def joined(self, text: str, more: str) -> str:
+        return f"CONCAT({text}, {more})"
+
+    def upsert(
+        self, table: str, columns: str, values: str, keys: str, changes: Mapping[str, str], when: str = ""
+    ) -> str:
+        set_ = ", ".join(f"{one} = IF({when}, {to}, {one})" if when else f"{one} = {to}" for one, to in changes.items())
+        there = sub(r"\bexcluded\.(\w+)", r"VALUES(\1)", set_).replace("there.", "")
+        return f"INSERT INTO {table} ({columns}) VALUES ({values}) ON DUPLICATE KEY UPDATE {there}"
+
+
+_DIALECT: Final = _MariaDb(
+    mark="%s",
+    indexed=f"VARCHAR({_LONGEST})",
+    text="LONGTEXT",
+    bytes="LONGBLOB",
+    lock=" FOR UPDATE",
+    clock=CLOCK,
+    random="REPLACE(UUID(), '-', '')",
+    ended="ended_at",
+    columns=", ended_at BIGINT AS (COALESCE(handled_at, settled_at)) PERSISTENT",
+    indexes=_INDEXES,
+)
+
+
+class MariaDbLedger(Ledger):
+    """A ledger in a MariaDB database, 10.6 or later, in tables of InnoDB.
+
+    Use the one of your own tables, which have to be of InnoDB too: then a handler writes to both in one transaction.
+
+    Args:
+        connections: an address such as "mariadb://shop:PASSWORD@localhost/shop", with `?unix_socket=PATH` or `ssl_ca=PATH` behind
+            it if need be, or a function that opens a new connection (`lambda: pymysql.connect(...)`).
+        prefix: the beginning of the tables' names.
+        timeout: seconds to wait for a connection, for other claims of the same subject, and for locks, before `LedgerProblem`.
+        most: maximum number of open connections. Every handler that writes uses one.
+
+    `prepare`, or the first delivery, makes the tables. Methods that only read make nothing: before that, `list`, `counts` and
+    the others raise `LedgerProblem`. A handler's transaction is READ COMMITTED, and every statement that would end it is refused. A
+    commit is on disk if the server's `innodb_flush_log_at_trx_commit` is 1, as by default. A lost connection is replaced. The
+    body of a notification is kept until it is done, unencrypted. It may contain personal data. After a fork the child opens
+    connections of its own. Raises `LedgerProblem` if the database cannot be used.
+    """
+
+    @strip_frames
+    def __init__(
+        self, connections: str | Callable[[], Connection[Any]], *, prefix: str = "paywright_", timeout: float = 10.0, most: int = 8,
+    ) -> None:  # fmt: skip
+        name("prefix", prefix)
+        if not is_number(timeout) or not timeout > 0 or not is_whole(most) or most < 1:
+            raise InvalidArgument("timeout is in seconds and above 0, most is 1 or more.")
+        self._prefix, self._timeout, self._ours = prefix, timeout, isinstance(connections, str)
+        self._connect = opener(connections, timeout) if isinstance(connections, str) else connections
+        self._pool = OwnPool(self._opened, most, lambda one: one.is_usable)
+        self._sql: Statements | None = None
+        self._packet = 0
+        super().__init__()
+
+    def __repr__(self) -> str:
+        return f"MariaDbLedger(prefix={self._prefix!r})"
+
+    def _claim(self, sql: Statements, request: ClaimRequest, owner: str) -> Claim:
+        return _Claim(self, sql, request, owner)
+
+    def _fitting(self, request: ClaimRequest) -> ClaimRequest:
+        if 2 * len(request.raw) + _PACKET_REST > self._packet:  # the connection would be lost
+            raise LedgerProblem(
+                f"A notification of {len(request.raw):,} bytes needs a max_allowed_packet of more than twice that; the ledger's server "
+                f"has {self._packet:,}. Nothing was acknowledged: raise it, and the notification is sent again."
+            )
+        return fitting(request, _LONGEST)
+
+    def _fit(self, text: str) -> str:
+        return fit(super()._fit(text), _LONGEST)
+
+    def _now(self, db: SqlRuns) -> int:
+        return cast(int, cast("tuple[object]", db.execute(f"SELECT {CLOCK}", ()).fetchone())[0])
+
+    def _locked(self, db: SqlRuns, subject: str, wait: str = "") -> int:
+        number = int.from_bytes(sha256(subject.encode()).digest()[:2]) % _LOCKS
+        db.execute(f"SELECT 1 FROM {self._place}locks WHERE number = %s FOR UPDATE{wait}", (number,))
+        return self._now(db)
+
+    def prepare(self) -> None:
+        """Connect, and make the tables if they do not exist. Otherwise the first delivery does.
+
+        If this user may not create tables, have another user run this, or the statements of `tables`.
+        """
+        self._statements(make=True)
+
+    def close(self) -> None:
+        """Close idle connections. The ledger opens new ones when it is used again."""
+        self._pool.close()
+
+    @staticmethod
+    def tables(database: str, prefix: str = "paywright_") -> str:
+        """Return the SQL that makes the tables, for a migration of your own."""
+        name("prefix", prefix)
+        return ";\n".join(_statements(database, prefix).tables) + ";\n"
+
+    def _statements(self, *, make: bool = False) -> Statements:
+        """Return the statements over existing tables; with `make`, make the tables first."""
+        if self._sql is None:
+            with self._writing() as db:
+                asked = "SELECT VERSION(), DATABASE(), @@max_allowed_packet"
+                version, database, packet = cast("tuple[str, str | None, int]", db.execute(asked, ()).fetchone())
+                clustered = db.execute("SHOW VARIABLES LIKE 'wsrep_on'", ()).fetchone() == ("wsrep_on", "ON")
+                found = _VERSION(version)
+                if clustered or found is None or (int(found[1]), int(found[2])) < _LEAST:
+                    raise LedgerProblem(
+                        f"The ledger needs MariaDB 10.6 or later, without Galera, which has no XA. This is {version[:40]}."
+                    )
+                if not database or "%" in database:  # % stands for a parameter in statements
+                    raise LedgerProblem("The address names no database that will do: it stands behind the last slash.")
+                sql, self._place = _statements(database, self._prefix), _place(database, self._prefix)
+                if make:
+                    db.execute("SELECT GET_LOCK('paywright tables', %s)", (self._timeout,))
+                asked = "SELECT table_name, engine FROM information_schema.tables WHERE table_schema = %s"
+                there = {row[0]: row[1] for row in db.execute(asked, (database,)).fetchall()}
+                records = f"{self._prefix}notifications" in there
+                version_too = records and f"{self._prefix}schema" in there
+                check_tables(db, sql, make=make, records=records, version=version_too, where=f"the database {database}")
+                if any(
+                    there.get(f"{self._prefix}{one}", "InnoDB") != "InnoDB"
+                    for one in ("notifications", "items", "locks")
+                ):
+                    raise LedgerProblem("A table of the ledger is not of InnoDB, which alone has transactions.")
+                self.id = cast("tuple[object]", db.execute(sql.id, ()).fetchone())[0]
+                db.execute("SELECT RELEASE_LOCK('paywright tables')", ())
+                self._recover(db)
+            self._sql, self._packet = sql, packet
+        return self._sql
+
+    # Connections and transactions
+
+    def problems(self) -> AbstractContextManager[None]:
+        """Turn errors of MariaDB into `LedgerProblem`."""
+        return ledger_problems()
+
+    @contextmanager
+    def _borrowed(self, transaction: object) -> Iterator[SqlRuns]:
+        """Yield a cursor of a merchant's own connection, in whatever transaction it is."""
+        db = raw_connection(transaction, cast(Any, Driver), "connection of PyMySQL or mysqlclient")
+        with ledger_problems():
+            yield _Borrowed(db.cursor())
+
+    @contextmanager
+    def _writing(self) -> Iterator[SqlRuns]:
+        """Open a transaction of the ledger's own, and commit it at the end."""
+        with ledger_problems():
+            db = self.begin()
+            try:
+                yield db
+                db.commit()
+            except BaseException as error:
+                self.end(db, error)
+                raise
+            self._pool.putconn(db)
+
+    _reading = _writing
+
+    def _opened(self) -> Session:
+        """Open a session. Each commits first what others have left."""
+        db = Session(self._connect(), self._timeout, ours=self._ours)
+        self._recover(db)
+        return db
+
+    def begin(self, *, apart: bool = False, idle: int = 0) -> Session:
+        """Begin a transaction, with `apart` in a branch. A lost connection is replaced."""
+        until = monotonic() + self._timeout
+        while True:
+            db = self._pool.getconn(self._timeout)
+            try:
+                # The ledger's id is the name by which others know what to commit.
+                db.begin(f"'paywright {self.id}','{os.urandom(12).hex()}'" if apart else "", idle)
+                return db
+            except BaseException as error:
+                self.end(db, error)
+                if code_of(error) not in LOST or monotonic() > until:
+                    raise
+
+    def give(self, db: Session, *, handled: bool) -> None:
+        """Give a session back whose transaction has ended."""
+        if handled:
+            db.clean()
+        self._pool.putconn(db)
+
+    def end(self, db: Session, error: BaseException | None = None) -> None:
+        """Roll back and close. After a wait for a lock, commit what a process may have left, which holds it."""
+        db.close()
+        self._pool.putconn(db)
+        if code_of(error) == WAITED:
+            self.close()
+            self._pool.putconn(self._pool.getconn(self._timeout))
+
+    def _recover(self, db: SqlRuns) -> None:
+        """Commit what a process had prepared when it died, or its server did: its records are done in it."""
+        for _, length, _, text in db.execute("XA RECOVER", ()).fetchall() if self.id is not None else ():
+            first, second = str(text)[: cast(int, length)], str(text)[cast(int, length) :]
+            if first == f"paywright {self.id}":
+                try:
+                    db.execute(f"XA COMMIT '{first}','{second}'", ())
+                except pymysql.Error as error:  # its session still lives, or another process was faster
+                    if code_of(error) not in _ENDED:
+                        raise
+
+
+class _Borrowed:
+    """A cursor of a merchant's own connection, whose rows may be mappings."""
+
+    def __init__(self, cursor: Any) -> None:
+        self._cursor = cursor
+        self.rowcount = -1
+
+    def execute(self, statement: str, parameters: Sequence[object] = (), /) -> Any:
+        self._cursor.execute(statement, tuple(parameters))
+        return self
+
+    def fetchone(self) -> tuple[object, ...] | None:
+        row = self._cursor.fetchone()
+        return None if row is None else tuple(row.values() if isinstance(row, Mapping) else row)
+
+
+class _Claim(SqlClaim[MariaDbLedger, Session]):
+    _tried = False
+
+    @property
+    def _handed(self) -> HandlerConnection:
+        assert self._db is not None
+        assert self._db.given is not None
+        return self._db.given
+
+    def _judged(self) -> Granted | Refusal:
+        request, within = self._request, bool(self._request.within)
+        idle = -(-request.lease // 1_000_000) if within else 0
+        for last in (False, False, True):
+            try:
+                self._db = self._ledger.begin(apart=within, idle=idle)
+                now = self._ledger._locked(self._db, request.subject, " NOWAIT" if within else "")
+                return claimed(self._db, self._sql, request, self._owner, now, within=within)
+            except pymysql.Error as error:
+                self._end(error=error)
+                if within and code_of(error) == WAITED:
+                    return "in_progress"
+                if last or code_of(error) not in _UNDONE:
+                    raise
+        raise AssertionError
+
+    def _open(self) -> Session:
+        if self._db is None:
+            self._db = self._ledger.begin()
+        return self._db
+
+    def _look(self) -> bool:
+        self._db = self._ledger.begin(apart=True)
+        mine = f"{self._sql.mine}{self._sql.lock}"  # nobody takes the claim over until the end
+        return self._db.execute(mine, (self._request.key, self._owner)).fetchone() is not None
+
+    def _hand_over(self) -> None:
+        self._open().hand_over()
+
+    def _take_back(self) -> None:
+        self._tried = self._open().take_back()
+        if not self._open().is_open:
+            raise TransactionEnded(key=self._request.shown, why=ENDED)
+
+    def _mark(self) -> tuple[object, ...]:
+        return () if self._within else (self._request.key, self._owner)
+
+    def _written(self, db: SqlRuns) -> bool:
+        with self._ends():
+            return super()._written(db)
+
+    def _commit(self) -> None:
+        if self._db is not None:
+            with self._ends():
+                self._db.commit()
+
+    @contextmanager
+    def _ends(self) -> Iterator[None]:
+        """Raise `TransactionEnded` for what the server says of a branch that has ended, as after a deadlock."""
+        try:
+            yield
+        except pymysql.Error as error:
+            if code_of(error) in _ENDED:
+                raise TransactionEnded(key=self._request.shown, why=ENDED) from None
+            raise
+
+    def _spoilt(self) -> str:
+        db = self._db
+        if db is None:
+            return ""
+        tried = self._tried or (db.given is not None and db.given.tried)
+        return TRIED if tried else "" if db.is_open else ENDED
+
+    def _end(self, *, ended: bool = False, error: BaseException | None = None) -> None:
+        db, self._db, handled, self._given = self._db, None, self._given or bool(self._request.within), False
+        if db is not None and ended:
+            self._ledger.give(db, handled=handled)
+        elif db is not None:
+            self._ledger.end(db, error)
+
+
+def _place(database: str, prefix: str = "") -> str:
+    return f"`{database.replace('`', '``')}`.{prefix}"
+
+
+def _statements(database: str, prefix: str) -> Statements:
+    made, locks = Statements(_DIALECT, prefix=prefix, schema=_place(database)), f"{_place(database, prefix)}locks"
+    made.tables[:0] = [one.format(locks=locks) for one in _LOCK_TABLE]
+    return made

@@ -1,0 +1,249 @@
+"""Sessions of MariaDB, and the branches of transactions in which handlers write (XA).
+
+In a branch the server refuses COMMIT, ROLLBACK, BEGIN and every statement that would commit by itself, such as ALTER TABLE.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from math import ceil
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, cast, runtime_checkable
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+import pymysql
+from pymysql.connections import Connection
+from pymysql.cursors import Cursor
+from urllib3.util.wait import wait_for_read
+
+from paywright_receiver.ledgers.sql.claim_rules import FoundRows
+from paywright_receiver.ledgers.sql.sql_ledger import OVER, TRIED
+from paywright_runtime.errors import ConfigurationError, LedgerProblem
+
+__all__ = ["LOST", "WAITED", "Driver", "HandlerConnection", "Session", "code_of", "ledger_problems", "opener"]
+
+_ACTIVE, WAITED = 1399, 1205
+LOST: Final = (0, 1927, 2006, 2013)
+# The driver's messages may contain values, names and addresses.
+_WORDS: Final = {
+    1040: "too many connections", 1044: "access denied", 1045: "access denied", 1049: "there is no such database", 1153: "max_allowed_packet",
+    WAITED: "lock wait timeout", 1213: "deadlock", 1290: "read only", 1665: "binlog_format is STATEMENT, and has to be ROW or MIXED",
+    2003: "no answer", 2006: "lost connection", 2013: "lost connection",
+}  # fmt: skip
+_OPTIONS: Final = {
+    "read_default_file", "read_default_group", "ssl_ca", "ssl_cert", "ssl_key", "ssl_verify_cert", "ssl_verify_identity", "unix_socket",
+}  # fmt: skip
+_SETTINGS: Final = (
+    "SET SESSION autocommit = 1, completion_type = 0, tx_isolation = 'READ-COMMITTED', innodb_lock_wait_timeout = {0}, "
+    "lock_wait_timeout = {0}, idle_transaction_timeout = 0, "
+    "sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION'"
+)
+_RESET: Final = 0x1F
+_PLACE: Final = "SELECT DATABASE(), CURRENT_ROLE()"
+
+
+@runtime_checkable
+class Driver(Protocol):
+    """A connection of PyMySQL, mysqlclient or another driver of MariaDB."""
+
+    def ping(self) -> object:
+        """Ask whether the server is there."""
+        ...
+
+
+if TYPE_CHECKING:
+    _Connection = Connection[Cursor]
+else:
+    _Connection = Connection
+
+
+class HandlerConnection(_Connection):
+    """The connection that a handler has: another object for a session, until the handler has returned."""
+
+    tried = False
+    _process = 0
+
+    def execute(self, statement: str, parameters: object = None, /) -> Cursor:
+        """Run a statement with its parameters, and return its cursor."""
+        cursor = self.cursor()
+        cursor.execute(statement, cast(Any, parameters))
+        return cursor
+
+    def _execute_command(self, *values: object) -> None:
+        if self._process != os.getpid():
+            raise pymysql.InterfaceError(
+                "Nothing was sent: this connection belongs to the process that forked this one. Start processes outside of "
+                "handlers."
+            )
+        if not self.open:
+            raise pymysql.InterfaceError(f"Nothing was sent: {OVER}.")
+        cast(Any, super())._execute_command(*values)  # which its types leave out
+
+    def _read_packet(self, *values: Any) -> Any:
+        try:
+            return cast(Any, super())._read_packet(*values)
+        except pymysql.OperationalError as error:
+            self.tried = self.tried or (code_of(error) == _ACTIVE and "ACTIVE" in str(error))
+            raise
+
+    def _refused(self, *values: object, **named: object) -> NoReturn:
+        self.tried = True
+        raise pymysql.ProgrammingError(f"Nothing was sent: {TRIED}. Savepoints are allowed.")
+
+    begin = close = commit = connect = rollback = _refused
+
+
+class Session:
+    """A session, and the transaction in it: a plain one, or a branch with a name, which is committed in two phases."""
+
+    def __init__(self, db: Any, timeout: float, *, ours: bool) -> None:
+        if db.server_status & 1:
+            raise LedgerProblem(
+                "The ledger was given a connection inside of a transaction. Commit before you hand it over."
+            )
+        self._db = db
+        self._branch = ""
+        self._is_prepared = False
+        self.given: HandlerConnection | None = None
+        self._settings = _SETTINGS.format(ceil(timeout))
+        db.set_character_set("utf8mb4")
+        self.execute(self._settings)
+        self._place = self.execute(_PLACE).fetchone() if ours else None
+
+    def execute(self, statement: str, parameters: Sequence[object] = (), /) -> FoundRows:
+        """Run a statement with its parameters."""
+        cursor = self._db.cursor(Cursor)
+        cursor.execute(statement, tuple(parameters))
+        return cast(FoundRows, cursor)
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether the connection is open."""
+        return bool((self.given or self._db).open)
+
+    @property
+    def is_usable(self) -> bool:
+        """Return whether it is open, as far as the server has said, and in no transaction."""
+        return self.is_open and not self._branch and not wait_for_read(self._db._sock, timeout=0)
+
+    def begin(self, branch: str = "", idle: int = 0) -> None:
+        """Begin a transaction. The server ends it when it has been `idle` for that many seconds."""
+        if idle:
+            self.execute(f"SET SESSION idle_transaction_timeout = {idle}")
+        self.execute(f"XA START {branch}" if branch else "START TRANSACTION")
+        self._branch = branch
+
+    def commit(self) -> None:
+        """Commit. A branch whose answer is lost once it is prepared is committed by the next session that looks for it."""
+        if not self._branch:
+            return self._db.commit()  # type: ignore[no-any-return]
+        self.execute(f"XA END {self._branch}")
+        self.execute(f"XA PREPARE {self._branch}")
+        self._is_prepared = True
+        self.execute(f"XA COMMIT {self._branch}")  # in ONE PHASE it may be undone by half by a crash of the server
+        self._branch, self._is_prepared = "", False
+        return None
+
+    def hand_over(self) -> None:
+        """Make the object that a handler gets."""
+        self.given = HandlerConnection.__new__(HandlerConnection)
+        apart = {"encoders": dict(self._db.encoders), "decoders": dict(self._db.decoders), "_process": os.getpid()}
+        self.given.__dict__.update(self._db.__dict__, **apart)
+
+    def take_back(self) -> bool:
+        """Take the session from the handler's object. Return whether the handler tried to end the transaction."""
+        given: Any = self.given
+        if given is None:
+            return False
+        self.given, self._db._result = None, given._result
+        if given._result is not None:
+            given._result.connection = self._db  # which goes on reading what the handler has left
+        if not given.open:
+            self._db._force_close()
+        given._sock = given._rfile = None
+        return bool(given.tried)
+
+    def clean(self) -> None:
+        """Remove what a handler has left in the session. Close one of the merchant's function, whose settings that would undo."""
+        with suppress(pymysql.Error):
+            self._db._execute_command(_RESET, "")  # which keeps database and role
+            self._db._read_ok_packet()
+            if self.execute(_PLACE).fetchone() == self._place:
+                self.execute(self._settings)
+                return
+        self.close()
+
+    def close(self) -> None:
+        """Roll back, unless it is prepared, and close."""
+        self.take_back()
+        ends = ["XA COMMIT"] if self._is_prepared else ["XA END", "XA ROLLBACK"] if self._branch else ["ROLLBACK"]
+        for one in ends:
+            with suppress(pymysql.Error, AttributeError, ValueError):
+                self.execute(f"{one} {self._branch}")
+        self._branch = ""
+        with suppress(pymysql.Error):
+            self._db.close()
+
+
+def opener(address: str, timeout: float) -> Callable[[], Connection[Any]]:
+    """Return a function that opens connections to `mariadb://USER:PASSWORD@HOST:PORT/DATABASE`."""
+    settings = _settings_of(address, max(2, ceil(timeout)))
+    if settings is None:  # raised outside of an except block: the error's message may contain a password
+        raise ConfigurationError(
+            "MariaDbLedger was given an address that cannot be read: mariadb://USER:PASSWORD@HOST:PORT/DATABASE, or with "
+            "?unix_socket=PATH."
+        )
+
+    def connect() -> Connection[Any]:
+        db = pymysql.connect(charset="utf8mb4", autocommit=True, program_name="paywright", **settings)
+        cast(Any, db)._read_timeout = None  # a handler may ask for what takes long
+        return db
+
+    return connect
+
+
+def _settings_of(address: str, seconds: int) -> dict[str, Any] | None:
+    """Return the driver's settings for an address; None if it cannot be read."""
+    try:
+        found = urlsplit(address)
+        given = dict(parse_qsl(found.query, strict_parsing=bool(found.query)))
+        port = found.port or 0
+    except ValueError:
+        return None
+    if found.scheme.partition("+")[0] not in ("mariadb", "mysql") or not given.keys() <= _OPTIONS:
+        return None
+    parts = {"host": found.hostname, "user": found.username, "password": found.password, "database": found.path[1:]}
+    return {
+        "connect_timeout": seconds,
+        "read_timeout": seconds,
+        "port": port,
+        # The driver would load the system's certificates for each connection.
+        "ssl_disabled": "unix_socket" in given and not any(one.startswith("ssl") for one in given),
+        **{one: unquote(text) for one, text in parts.items() if text},
+        **{one: text in ("1", "true") if one.startswith("ssl_verify") else text for one, text in given.items()},
+    }
+
+
+def code_of(error: BaseException | None) -> int:
+    """Return the number of a driver's error; -1 if it has none."""
+    code = error.args[0] if error is not None and error.args else -1
+    return code if isinstance(code, int) else -1
+
+
+@contextmanager
+def ledger_problems() -> Iterator[None]:
+    """Turn errors of MariaDB, of any driver, into `LedgerProblem`, without their words."""
+    try:
+        yield
+    except Exception as error:
+        if not any(
+            one.__name__ == "Error" for one in type(error).__mro__
+        ):  # of the base that all drivers have [PEP 249]
+            raise
+        code = code_of(error)
+        number = f", error {code}" if code > 0 else ""
+        said = f"{type(error).__name__}{number}{f': {_WORDS[code]}' if code in _WORDS else ''}"
+    else:
+        return
+    raise LedgerProblem(f"The ledger's database could not be used: {said}.")
