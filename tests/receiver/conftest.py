@@ -10,9 +10,10 @@ import pytest
 
 from paywright import FixedClock, Ledger
 from paywright_receiver import MemoryLedger, SqliteLedger
-from tests.receiver.helpers.desk import NOW, POSTGRES, Desk
+from tests.receiver.helpers.desk import NOW, SERVERS, Desk
 
 if TYPE_CHECKING:
+    from tests.receiver.helpers.mariadb_server import Server as MariaServer
     from tests.receiver.helpers.postgres_server import Server
 
 _SCHEMAS = count()
@@ -34,22 +35,30 @@ def postgres() -> Iterator[Server]:
         yield server
 
 
+@pytest.fixture(scope="session")
+def mariadb() -> Iterator[MariaServer]:
+    """A MariaDB server, one for the whole run of a process."""
+    pytest.importorskip("pymysql")
+    from tests.receiver.helpers.mariadb_server import running_mariadb
+
+    with running_mariadb() as server:
+        yield server
+
+
 @pytest.fixture
 def schema() -> str:
-    """A name that no other test of this server uses."""
+    """A name that no other test of a server uses."""
     return f"test_{next(_SCHEMAS)}"
 
 
-@pytest.fixture(params=["sqlite", POSTGRES])
+@pytest.fixture(params=["sqlite", *SERVERS])
 def new_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Ledger]:
     """Every ledger there is; they behave alike."""
     clock = FixedClock(NOW)
-    if request.param == "postgres":
-        from tests.receiver.helpers.postgres_server import TimedLedger
-
-        server: Server = request.getfixturevalue("postgres")
+    if request.param != "sqlite":
+        server: Server | MariaServer = request.getfixturevalue(request.param)
         name: str = request.getfixturevalue("schema")
-        return lambda: TimedLedger(server, name)
+        return lambda: server.ledger(name)
     return lambda: _working(SqliteLedger(tmp_path / "ledger.db", clock=clock))
 
 
@@ -59,16 +68,16 @@ def _working(ledger: SqliteLedger) -> SqliteLedger:
     return ledger
 
 
-@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.full)])
+@pytest.fixture(
+    scope="module", params=["sqlite", *(pytest.param(one, marks=pytest.mark.full) for one in ("postgres", "mariadb"))]
+)
 def ledger_of_cells(request: pytest.FixtureRequest) -> Iterator[tuple[Any, FixedClock, Callable[[float], object]]]:
     """A ledger for the cells of a table, the clock that it goes by, and what lets time pass."""
     clock = FixedClock(NOW)
     if request.param == "sqlite":
         yield MemoryLedger(clock=clock), clock, clock.advance  # the disk is not what is tested here
     else:
-        from tests.receiver.helpers.postgres_server import TimedLedger
-
-        made = TimedLedger(request.getfixturevalue("postgres"), f"cells_{next(_SCHEMAS)}")
+        made = request.getfixturevalue(request.param).ledger(f"cells_{next(_SCHEMAS)}")
         made.prepare()
 
         def passes(seconds: float) -> None:

@@ -14,19 +14,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 from time import sleep
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from paywright import Client, Event, ItemResult, Merchant, Receiver, contract
 from paywright_receiver import Follower
 from paywright_runtime.signing.keys import KeyPair
-from tests.receiver.helpers.desk import APP, POSTGRES, key, order, sign
+from tests.receiver.helpers.desk import APP, SERVERS, key, order, sign
+from tests.receiver.helpers.folders import ask, make_shop, store
 from tests.receiver.helpers.worker import ledger_in
 from tests.runtime.helpers.canned_gateway import Gateway, Reply, Seen
-
-if TYPE_CHECKING:
-    from tests.receiver.helpers.postgres_server import Server
 
 TOP = Path(__file__).resolve().parents[3]
 WORKER = Path(__file__).parents[1] / "helpers" / "follow_worker.py"
@@ -55,34 +53,13 @@ def gateway() -> Iterator[Gateway]:
     found.close()
 
 
-@pytest.fixture(params=["sqlite", POSTGRES])
+@pytest.fixture(params=["sqlite", *SERVERS])
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """A folder with keys, and a shop's table of effects beside the ledger and its book."""
-    (tmp_path / "gateway.pub").write_text(KeyPair(key()).public_pem)
     (tmp_path / "merchant.key").write_text(KeyPair(key(1)).private_pem)
-    if request.param == "postgres":
-        server: Server = request.getfixturevalue("postgres")
-        name = f"follow_{request.getfixturevalue('schema')}"
-        server.ask(f"CREATE DATABASE {name}")
-        (tmp_path / "postgres").write_text(server.conninfo(name))
-        ledger_in(tmp_path).prepare()
-    else:
-        ledger_in(tmp_path).close()
-    ask(tmp_path, "CREATE TABLE effects (key TEXT, process INTEGER)")
-    return tmp_path
-
-
-def ask(folder: Path, query: str) -> list[Any]:
-    if (folder / "postgres").exists():
-        import psycopg
-
-        with psycopg.connect((folder / "postgres").read_text()) as shop:
-            found = shop.execute(query.encode())
-            return found.fetchall() if found.description else []
-    import sqlite3
-
-    with sqlite3.connect(folder / "shop.db") as db:
-        return db.execute(query).fetchall()
+    folder = make_shop(request, tmp_path, "CREATE TABLE effects (number TEXT, process INTEGER)")
+    ledger_in(tmp_path).close()
+    return folder
 
 
 def start(folder: Path, base_url: str, seam: str = "none") -> subprocess.Popen[str]:
@@ -120,7 +97,7 @@ def test_a_killed_follower_is_taken_over(folder: Path, gateway: Gateway, record_
     out, err = last.communicate(timeout=240)
     assert last.returncode == 0, err
     assert out.startswith("ready"), err
-    assert sorted(number for (number,) in ask(folder, "SELECT key FROM effects")) == sorted(numbers)
+    assert sorted(number for (number,) in ask(folder, "SELECT number FROM effects")) == sorted(numbers)
     assert ledger.book.counts() == {"open": 0, "settled": len(numbers), "closed": 0}
     assert {entry.status for entry in ledger.list()} == {"done"}
     record_property("counts", f"{len(SEAMS):>8,}  followers killed between two steps")
@@ -148,7 +125,7 @@ def test_killed_followers_have_each_effect_once(folder: Path, gateway: Gateway, 
         _, err = worker.communicate(timeout=240)
         assert worker.returncode == 0, err
     assert set(outcomes) <= {"handled", "duplicate"}
-    found = Counter(number for (number,) in ask(folder, "SELECT key FROM effects"))
+    found = Counter(number for (number,) in ask(folder, "SELECT number FROM effects"))
     assert found == Counter(numbers)
     assert ledger.book.counts() == {"open": 0, "settled": len(numbers), "closed": 0}
     record_property("counts", f"{len(numbers):>8,}  orders of two followers killed at random, and two receivers")
@@ -160,7 +137,7 @@ def receive(folder: Path, numbers: list[str]) -> Counter[str]:
 
     @receiver.on_result("orders")
     def paid(event: Event[ItemResult]) -> None:
-        mark = "%s" if (folder / "postgres").exists() else "?"
+        mark = "?" if store(folder) == "SQLite" else "%s"
         event.transaction.execute(f"INSERT INTO effects VALUES ({mark}, 0)", (event.data.key,))
 
     outcomes: Counter[str] = Counter()

@@ -20,6 +20,8 @@ from tests.support.pairs import Choose, a_third, by_pairs, every
 APP = "app_1"
 MERCHANT = "M100200300"
 POSTGRES = pytest.param("postgres", marks=pytest.mark.slow)
+MARIADB = pytest.param("mariadb", marks=pytest.mark.slow)
+SERVERS = (POSTGRES, MARIADB)
 
 
 def cells_on(ledgers: str) -> pytest.MarkDecorator:
@@ -30,6 +32,8 @@ def cells_on(ledgers: str) -> pytest.MarkDecorator:
         ("sqlite", every, "sqlite-all", (pytest.mark.full,)),
         ("postgres", by_pairs, "postgres-in part", (pytest.mark.slow,)),
         ("postgres", every, "postgres-all", (pytest.mark.full,)),
+        ("mariadb", by_pairs, "mariadb-in part", (pytest.mark.full,)),
+        ("mariadb", every, "mariadb-all", (pytest.mark.full,)),
     ]
     params = [pytest.param(kind, choose, id=id, marks=marks) for kind, choose, id, marks in cases]
     return pytest.mark.parametrize((ledgers, "choose"), params, indirect=[ledgers])

@@ -2,7 +2,7 @@
 
     follow_worker.py FOLDER BASE_URL SEAM
 
-The ledger is FOLDER/shop.db, or the PostgreSQL database that FOLDER/postgres names; the keys are FOLDER/gateway.pub and
+The ledger is FOLDER/shop.db, or the database that FOLDER/postgres or FOLDER/mariadb names; the keys are FOLDER/gateway.pub and
 FOLDER/merchant.key. SEAM is "none" or one of those of `worker.DyingLedger`, or "after the lease". It prints a line when it has
 begun, and one at the end: how many questions it asked.
 """
@@ -48,7 +48,7 @@ def follower_in(folder: Path, base_url: str, seam: str = "none") -> Follower:
 
     @receiver.on_result("orders")
     def paid(event: Event[ItemResult]) -> None:
-        mark = "%s" if (folder / "postgres").exists() else "?"
+        mark = "?" if (folder / "shop.db").exists() else "%s"
         event.transaction.execute(f"INSERT INTO effects VALUES ({mark}, 0)", (event.data.key,))
         die(seam == "within the handler")
 

@@ -49,6 +49,13 @@ class Server:
             found = db.execute(query.encode())
             return found.fetchall() if found.description else []
 
+    address = conninfo
+
+    def ledger(self, name: str, **settings: Any) -> TimedLedger:
+        """The ledger in a schema, which is made."""
+        self.ask(f"CREATE SCHEMA IF NOT EXISTS {name}")
+        return TimedLedger(self, name, **settings)
+
     def _started(self, *command: str | Path) -> subprocess.Popen[bytes]:
         user, env = self._user, {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"}
         with (self.folder / "log").open("ab") as log:

@@ -5,7 +5,8 @@
 
 A handler whose KIND is "one" is in one transaction; in `load` those of processes with odd numbers are.
 
-The ledger is FOLDER/shop.db, or the schema `shop` of the PostgreSQL database that FOLDER/postgres is the connection string of.
+The ledger is FOLDER/shop.db, or the schema `shop` of the PostgreSQL database that FOLDER/postgres is the connection string of, or the
+MariaDB database whose address is in FOLDER/mariadb.
 A line of a file of deliveries is `{"raw": Base64, "sign": ...}`. `load` prints what became of them. `kill` writes a line to
 FOLDER/acknowledged for each one that it acknowledged, and one to FOLDER/outside for each effect outside of the transaction.
 """
@@ -45,6 +46,10 @@ def ledger_in(folder: Path) -> Any:
         from paywright_receiver.ledgers.postgres import PostgresLedger
 
         return PostgresLedger((folder / "postgres").read_text(), schema="shop", timeout=60, most=16)
+    if (folder / "mariadb").exists():
+        from paywright_receiver.ledgers.mariadb import MariaDbLedger
+
+        return MariaDbLedger((folder / "mariadb").read_text(), timeout=60, most=16)
     return SqliteLedger(folder / "shop.db", timeout=60)
 
 
@@ -52,10 +57,8 @@ def effect(event: Event[Any], subject: str, state: str, seam: str = "") -> None:
     mark = "?" if isinstance(event.transaction, sqlite3.Connection) else "%s"
     event.transaction.execute(f"INSERT INTO effects VALUES ({mark}, {mark})", (event.key, os.getpid()))
     die(seam == "within the handler")
-    event.transaction.execute(
-        f"INSERT INTO subjects VALUES ({mark}, {mark}) ON CONFLICT (subject) DO UPDATE SET state = excluded.state",
-        (subject, state),
-    )
+    event.transaction.execute(f"DELETE FROM subjects WHERE subject = {mark}", (subject,))
+    event.transaction.execute(f"INSERT INTO subjects VALUES ({mark}, {mark})", (subject, state))
 
 
 # Load

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 import time
@@ -14,16 +13,13 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-from paywright_runtime.signing.keys import KeyPair
-from tests.receiver.helpers.desk import APP, POSTGRES, key, period, sign, transfer
+from tests.receiver.helpers.desk import APP, SERVERS, period, sign, transfer
+from tests.receiver.helpers.folders import ask, make_shop, store
 from tests.receiver.helpers.worker import ledger_in
-
-if TYPE_CHECKING:
-    from tests.receiver.helpers.postgres_server import Server
 
 TOP = Path(__file__).resolve().parents[3]
 WORKER = Path(__file__).parents[1] / "helpers" / "worker.py"
@@ -42,39 +38,16 @@ def start(*arguments: object) -> subprocess.Popen[str]:
     )
 
 
-@pytest.fixture(params=["sqlite", POSTGRES])
+@pytest.fixture(params=["sqlite", *SERVERS])
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """A folder with the service's key, and a shop's tables beside the ledger in one file, or in one database."""
-    (tmp_path / "gateway.pub").write_text(KeyPair(key()).public_pem)
-    if request.param == "postgres":
-        server: Server = request.getfixturevalue("postgres")
-        name = f"shop_{request.getfixturevalue('schema')}"
-        server.ask(f"CREATE DATABASE {name}")
-        (tmp_path / "postgres").write_text(server.conninfo(name))
-        ledger_in(tmp_path).prepare()
-    ask(tmp_path, "CREATE TABLE effects (key TEXT, process INTEGER)")
-    ask(tmp_path, "CREATE TABLE subjects (subject TEXT PRIMARY KEY, state TEXT)")
-    return tmp_path
+    effects = "CREATE TABLE effects (number TEXT, process INTEGER)"
+    return make_shop(request, tmp_path, effects, "CREATE TABLE subjects (subject VARCHAR(99) PRIMARY KEY, state TEXT)")
 
 
 def line(body: Mapping[str, Any]) -> str:
     raw = json.dumps(body).encode()
     return json.dumps({"raw": b64encode(raw).decode(), "sign": sign(raw)}) + "\n"
-
-
-def ask(folder: Path, query: str) -> list[Any]:
-    if (folder / "postgres").exists():
-        import psycopg
-
-        with psycopg.connect((folder / "postgres").read_text()) as shop:
-            found = shop.execute(query.encode())
-            return found.fetchall() if found.description else []
-    with sqlite3.connect(folder / "shop.db") as db:
-        return db.execute(query).fetchall()
-
-
-def store(folder: Path) -> str:
-    return "PostgreSQL" if (folder / "postgres").exists() else "SQLite"
 
 
 # 32 at once
@@ -120,7 +93,7 @@ def test_every_key_has_one_effect_in_two_processes(folder: Path, count: int, rec
         f"count: deliveries over two processes on {store(folder)} in {time.monotonic() - started:.1f} s", count
     )
     assert set(outcomes) <= {"handled", "duplicate", "stale", "conflict", "in_progress"}
-    effects = Counter(key for (key,) in ask(folder, "SELECT key FROM effects"))
+    effects = Counter(key for (key,) in ask(folder, "SELECT number FROM effects"))
     assert set(effects.values()) == {1}
     assert outcomes["handled"] == len(effects)
     # Whoever is settled or paid stays so, whatever came late.
@@ -188,7 +161,7 @@ def test_a_kill_at_any_seam_leaves_one_effect(folder: Path, kills: int, record_p
         _deliver_all(folder, kinds)
     record_property(f"count: processes killed between two steps of a delivery, on {store(folder)}", kills)
     assert struck == set(SEAMS)
-    effects = Counter(key for (key,) in ask(folder, "SELECT key FROM effects"))
+    effects = Counter(key for (key,) in ask(folder, "SELECT number FROM effects"))
     transfers = [one for one in all_keys if "/RECEIVE/" in one]
     assert effects == Counter(transfers)  # exactly once
     assert len(ask(folder, "SELECT 1 FROM subjects")) == len(transfers)

@@ -21,10 +21,10 @@ import pytest
 from paywright import ClaimLost, Event, FixedClock, Ledger, LedgerProblem
 from paywright.models.notifications import Transfer
 from paywright_receiver import SqliteLedger, in_one_transaction
-from tests.receiver.helpers.desk import NOW, Desk, transfer
-from tests.receiver.helpers.desk import POSTGRES as POSTGRES_MARKED
+from tests.receiver.helpers.desk import NOW, SERVERS, Desk, transfer
 
 if TYPE_CHECKING:
+    from tests.receiver.helpers.mariadb_server import Server as MariaServer
     from tests.receiver.helpers.postgres_server import Server
 
 Way = Callable[[Any, str], object]
@@ -60,7 +60,7 @@ def sqlite_savepoint(db: Any, number: str) -> None:
     db.execute("SAVEPOINT mine")
     db.execute("INSERT INTO credits VALUES ('undone')")
     db.execute("ROLLBACK TO mine")
-    db.execute("RELEASE mine")
+    db.execute("RELEASE SAVEPOINT mine")
 
 
 def changes_the_schema(db: Any, number: str) -> None:
@@ -229,6 +229,86 @@ POSTGRES: dict[str, tuple[str, Way]] = {
     "by libpq": ("ended", lambda db, number: db.pgconn.exec_(b"ROLLBACK")),
     "close()": ("ended", lambda db, number: db.close()),
 }
+
+
+def another_connection(db: Any, number: str) -> None:
+    """The driver would open one, and commit each statement in it."""
+    with suppress(Exception):
+        db.kill(db.thread_id())
+    db.ping(reconnect=True)
+
+
+def deadlocked(db: Any, number: str) -> None:
+    """The server rolls all of it back, and a plain transaction would go on with the next statement."""
+    other: Any = db.__class__.__mro__[1](unix_socket=db.unix_socket, user=db.user, database=db.db, ssl_disabled=True)
+    with closing(other), other.cursor() as mine:
+        mine.execute("UPDATE two SET n = 0 WHERE id = 2")
+        db.execute("UPDATE two SET n = 0 WHERE id = 1")
+        mine.execute("INSERT INTO heavy SELECT seq FROM seq_1_to_500")  # so that the other is the victim
+        with ThreadPoolExecutor(1) as pool:
+            waiting = pool.submit(mine.execute, "UPDATE two SET n = 0 WHERE id = 1")
+            try:
+                db.execute("UPDATE two SET n = 0 WHERE id = 2")
+            finally:
+                waiting.result(60)
+                other.rollback()
+
+
+MARIADB: dict[str, tuple[str, Way]] = {
+    **{
+        text: ("refused", says(text))
+        for text in (
+            "COMMIT",
+            "ROLLBACK",
+            "BEGIN",
+            "START TRANSACTION",
+            "/*M! commit */",
+            "COMMIT AND CHAIN",
+            "ROLLBACK AND CHAIN RELEASE",
+            "CREATE TABLE made (x INTEGER)",
+            "CREATE TABLE credits (x INTEGER)",
+            "DROP TABLE nothing",
+            "ALTER TABLE credits ADD y INTEGER",
+            "TRUNCATE TABLE credits",
+            "CREATE INDEX mine ON credits (number)",
+            "ANALYZE TABLE credits",
+            "FLUSH STATUS",
+            "LOCK TABLES credits WRITE",
+            "XA START 'x'",
+            "XA COMMIT 'x'",
+            "CALL ends()",
+            "EXECUTE IMMEDIATE 'COMMIT'",
+            "GRANT SELECT ON *.* TO nobody",
+            "SET PASSWORD = PASSWORD('x')",
+            "CREATE USER nobody",
+            "RENAME TABLE credits TO others",
+        )
+    },
+    "by a cursor": ("refused", lambda db, number: db.cursor().execute("ROLLBACK")),
+    "executemany": ("refused", lambda db, number: db.cursor().executemany("COMMIT", [()])),
+    "a temporary table": ("allowed", says("CREATE TEMPORARY TABLE mine (x INTEGER)")),
+    "a failed statement": ("refused", says("SELECT * FROM nothing")),
+    "commit()": ("refused", lambda db, number: db.commit()),
+    "rollback()": ("refused", lambda db, number: db.rollback()),
+    "begin()": ("refused", lambda db, number: db.begin()),
+    "with": ("refused", with_block),
+    "close(), refused": ("refused", lambda db, number: db.close()),
+    "autocommit": ("refused", lambda db, number: [db.autocommit(one) for one in (False, True)]),
+    "SET autocommit": ("refused", lambda db, number: [db.execute(f"SET autocommit = {one}") for one in (0, 1)]),
+    "savepoint": ("allowed", sqlite_savepoint),
+    "unread rows": ("allowed", lambda db, number: db.cursor(_unbuffered()).execute("SELECT 1 UNION SELECT 2")),
+    "another connection": ("ended", another_connection),
+    "a deadlock": ("ended", deadlocked),
+}
+MARIADB_KINDS = ("address", "function")
+
+
+def _unbuffered() -> Any:
+    from pymysql.cursors import SSCursor
+
+    return SSCursor
+
+
 POSTGRES_KINDS = ("connection string", "callable", "callable, autocommit", "pool", "pool, autocommit")
 
 
@@ -321,6 +401,31 @@ def postgres_shop(kind: str, server: Server, one: bool) -> Iterator[Shop]:
     ledger.close()
 
 
+@contextmanager
+def mariadb_shop(kind: str, server: MariaServer, one: bool) -> Iterator[Shop]:
+    from paywright_receiver.ledgers.mariadb import MariaDbLedger
+
+    name = f"table_{'one_' * one}{kind}"
+    server.ask(f"DROP DATABASE IF EXISTS {name}")  # of an earlier use in this run
+    server.ask(f"CREATE DATABASE {name}")
+
+    def ask(query: str) -> list[Any]:
+        return [row[0] for row in server.ask(query, name)]
+
+    for statement in (
+        "CREATE TABLE credits (number VARCHAR(200) UNIQUE)",
+        "CREATE TABLE two (id INT PRIMARY KEY, n INT)",
+        "INSERT INTO two VALUES (1, 1), (2, 2)",
+        "CREATE TABLE heavy (n INT)",
+        "CREATE PROCEDURE ends() COMMIT",
+    ):
+        ask(statement)
+    source: Any = server.address(name) if kind == "address" else lambda: server.connect(name, autocommit=False)
+    ledger = MariaDbLedger(source, most=2)
+    yield Shop(Desk(ledger), "%s", ask, one)
+    ledger.close()
+
+
 @pytest.fixture(scope="module")
 def shops(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Shops]:
     from contextlib import ExitStack
@@ -329,11 +434,11 @@ def shops(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReque
 
         @cache
         def shop(kind: str, one: bool) -> Shop:
-            return stack.enter_context(
-                sqlite_shop(tmp_path_factory.mktemp("shop"), one)
-                if kind == "sqlite"
-                else postgres_shop(kind, request.getfixturevalue("postgres"), one)
-            )
+            if kind == "sqlite":
+                return stack.enter_context(sqlite_shop(tmp_path_factory.mktemp("shop"), one))
+            if kind in MARIADB_KINDS:
+                return stack.enter_context(mariadb_shop(kind, request.getfixturevalue("mariadb"), one))
+            return stack.enter_context(postgres_shop(kind, request.getfixturevalue("postgres"), one))
 
         yield shop
 
@@ -341,8 +446,11 @@ def shops(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReque
 Shops = Callable[[str, bool], Shop]
 ENDING = ("COMMIT", "commit()", "rollback()")
 ENDED = ("INSERT OR ROLLBACK", "by another cursor", "by libpq", "close()")
-CELLS = [pytest.param("sqlite", way, id=f"sqlite-{way}") for way in SQLITE] + [
-    pytest.param(kind, way, id=f"{kind}-{way}", marks=pytest.mark.slow) for kind in POSTGRES_KINDS for way in POSTGRES
+WAYS = {"sqlite": SQLITE, **dict.fromkeys(POSTGRES_KINDS, POSTGRES), **dict.fromkeys(MARIADB_KINDS, MARIADB)}
+CELLS = [
+    pytest.param(kind, way, id=f"{kind}-{way}", marks=() if kind == "sqlite" else pytest.mark.slow)
+    for kind, ways in WAYS.items()
+    for way in ways
 ]
 
 
@@ -350,19 +458,23 @@ CELLS = [pytest.param("sqlite", way, id=f"sqlite-{way}") for way in SQLITE] + [
 @pytest.mark.parametrize(("kind", "named"), CELLS)
 def test_an_effect_is_there_exactly_if_its_record_is_done(shops: Shops, kind: str, named: str, one: bool) -> None:
     shop = shops(kind, one)
-    answer, way = (SQLITE if kind == "sqlite" else POSTGRES)[named]
+    answer, way = WAYS[kind][named]
     for then in THENS:
         number = f"R {named} {then}".replace("'", "")
         shop.way, shop.then = way, then
         reply = shop.desk.deliver(transfer(number))
-        commits = kind != "sqlite" and then == "writes more and commits"  # which the server refuses, and rolls back
+        commits = (
+            kind in POSTGRES_KINDS and then == "writes more and commits"
+        )  # which the server refuses, and rolls back
         if answer == "ended" or commits or (answer == "refused" and then == "lets the error out"):
             assert (reply.outcome, reply.acknowledged, shop.effects(number)) == ("failed", False, []), then
             (entry,) = shop.desk.ledger.list(status="failed")
             assert entry.key == reply.key
             assert entry.why
             if then == "lets the error out" and named in (*ENDING, *ENDED):
-                tried = named in ENDING and (kind == "sqlite" or named != "COMMIT")  # a server refuses that itself
+                tried = named in ENDING and (
+                    kind not in POSTGRES_KINDS or named != "COMMIT"
+                )  # a server refuses that itself
                 assert entry.why.startswith(
                     "the handler tried to end the transaction by itself; the ledger does that when it has returned"
                     if tried
@@ -399,16 +511,13 @@ class Credits:
         return self._ask(self._query)
 
 
-@pytest.fixture(params=["sqlite", POSTGRES_MARKED])
+@pytest.fixture(params=["sqlite", *SERVERS])
 def credits(request: pytest.FixtureRequest, tmp_path: Path) -> Credits:
     """A shop on each kind of ledger that has a transaction."""
-    if request.param == "postgres":
-        from tests.receiver.helpers.postgres_server import TimedLedger
-
-        server, schema = request.getfixturevalue("postgres"), request.getfixturevalue("schema")
-        for statement in (f"CREATE SCHEMA {schema}", f"CREATE TABLE {schema}.credits (number TEXT)"):
-            server.ask(statement)
-        ledger = TimedLedger(server, schema)
+    if request.param != "sqlite":
+        server, schema = request.getfixturevalue(request.param), request.getfixturevalue("schema")
+        ledger = server.ledger(schema)
+        server.ask(f"CREATE TABLE {schema}.credits (number TEXT)")
         return Credits(ledger, f"{schema}.credits", "%s", lambda query: [row[0] for row in server.ask(query)])
     path = tmp_path / "shop.db"
 
@@ -457,7 +566,9 @@ def test_what_a_handler_wrote_whose_claim_was_taken_over_is_undone(credits: Cred
 # A transaction that could not be begun
 
 
-@pytest.mark.parametrize("kind", ["sqlite", *(pytest.param(one, marks=pytest.mark.slow) for one in POSTGRES_KINDS)])
+@pytest.mark.parametrize(
+    "kind", ["sqlite", *(pytest.param(one, marks=pytest.mark.slow) for one in (*POSTGRES_KINDS, *MARIADB_KINDS))]
+)
 def test_a_claim_that_was_lost_is_lost_at_every_look_and_holds_no_connection(shops: Shops, kind: str) -> None:
     shop = shops(kind, False)
     looks: list[str] = []
