@@ -24,14 +24,16 @@ call with the same key, which has an outcome of its own.
 
 Every message says what happened, whether money may have moved, and what to do next. No message, repr or pickle contains a
 key, a signature, a card number or a body. All errors can be pickled; the pickle leaves out bodies, and masks card numbers
-in the gateway's own words.
+in the gateway's own words. Stores that rebuild an error as `cls(*error.args)` get it with its key and what resolves it,
+without attempts and violations.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from paywright_runtime.attempts import REASONS, Attempt, UnverifiedHint
 from paywright_runtime.error_text import (
@@ -79,6 +81,10 @@ __all__ = [
 ]
 
 
+_NOT_AS_TEXT: Final = {"attempts": (), "violations": (), "unverified_hint": None, "answer": None, "raw": b""}
+"""What an error that is rebuilt of its `args` lacks, and what stands there instead."""
+
+
 class PaywrightError(Exception):
     """The base class: `except PaywrightError` catches every error that this library raises on purpose.
 
@@ -92,11 +98,31 @@ class PaywrightError(Exception):
     def __init__(self, message: str) -> None:
         super().__init__(message)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "__init__" in vars(cls):
+            cls.__init__ = _or_rebuilt(cls.__init__)  # type: ignore[method-assign]
+
+    @property
+    def args(self) -> tuple[str, ...]:
+        """Return the message and, as JSON, what else an error of this class has."""
+        import json  # here, because few programs need it
+
+        state = {name: None if name in _NOT_AS_TEXT else value for name, value in self._kept().items()}
+        return (str(self), json.dumps(state, default=str)) if state else (str(self),)
+
+    @args.setter
+    def args(self, given: tuple[str, ...]) -> None:
+        Exception.__init__(self, *given[:1])
+
+    def _kept(self) -> dict[str, object]:
         state = {**self.__dict__, **self._left_out_of_pickles}
         # The gateway's own words may contain a card number, and pickles reach queues and error trackers.
         state |= {name: redacted(text, 500) for name in ("code", "msg") if isinstance(text := state.get(name), str)}
-        return _revive, (type(self), self.args, state)
+        return state
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _revive, (type(self), (str(self),), self._kept())
 
 
 def _revive(kind: type[PaywrightError], args: tuple[object, ...], state: dict[str, object]) -> PaywrightError:
@@ -104,6 +130,35 @@ def _revive(kind: type[PaywrightError], args: tuple[object, ...], state: dict[st
     error = kind.__new__(kind, *args)
     error.__dict__.update(state)
     return error
+
+
+def _or_rebuilt(init: Callable[..., None]) -> Callable[..., None]:
+    """Let a constructor with keywords also take the `args` of such an error."""
+
+    @wraps(init)
+    def made(self: PaywrightError, *args: Any, **named: Any) -> None:
+        if len(args) != 2 or named:
+            init(self, *args, **named)
+            return
+        import json  # here, because few programs need it
+
+        message, text = args
+        try:
+            state = json.loads(text)
+            state |= {name: blank for name, blank in _NOT_AS_TEXT.items() if name in state}
+        except (TypeError, ValueError):
+            raise TypeError(f"{type(self).__name__} takes keywords, or the args of such an error.") from None
+        if "names" in state:
+            state["names"] = tuple(state["names"])
+        if state.get("come_back_at"):
+            state["come_back_at"] = datetime.fromisoformat(state["come_back_at"])
+        Exception.__init__(self, message)
+        self.__dict__.update(state)
+
+    return made
+
+
+PaywrightError.__init__ = _or_rebuilt(PaywrightError.__init__)  # type: ignore[method-assign]
 
 
 class ConfigurationError(PaywrightError):

@@ -1,6 +1,7 @@
 """Errors: one tree; each says what happened, whether money moved and what to do; each survives a pickle; none leaks."""
 
 import copy
+import json
 import pickle
 import traceback
 from collections.abc import Callable
@@ -115,6 +116,26 @@ def test_an_error_survives_pickle_and_copy_with_its_attributes(error: PaywrightE
         assert again.args == error.args
         expected = {**vars(error), **({"raw": b""} if isinstance(error, UnreadableAnswer) else {})}
         assert vars(again) == expected
+
+
+@pytest.mark.parametrize("error", EXAMPLES, ids=lambda error: type(error).__name__)
+def test_an_error_survives_a_result_backend_that_rebuilds_it_of_its_args(error: PaywrightError) -> None:
+    """As Celery's JSON and taskiq's do. Attempts, violations and what the gateway sent stay behind."""
+    error.add_note("a note")
+    kept = json.loads(json.dumps(error.args))
+    assert (kept[0], repr(error)) == (str(error), f"{type(error).__name__}({str(error)!r})")
+    again = type(error)(*kept)
+    assert (type(again), str(again), again.args) == (type(error), str(error), error.args)
+    blank = {"attempts": (), "violations": (), "unverified_hint": None, "raw": b"", "answer": None}
+    assert vars(again) == {name: blank.get(name, value) for name, value in vars(error).items()}
+    assert CARD not in str(kept)
+
+
+@pytest.mark.parametrize("kind", [PaywrightError, NotSent, OutcomeUnknown, GatewayError])
+@pytest.mark.parametrize("args", [(), ("plain", "[]"), ("plain", "{"), ("plain", 1), ("plain", "{}", "")])
+def test_an_error_is_not_rebuilt_of_other_args(kind: type[PaywrightError], args: tuple[object, ...]) -> None:
+    with pytest.raises(TypeError):
+        kind(*args)  # type: ignore[arg-type]
 
 
 def test_every_class_of_the_tree_is_drawn_exported_and_tried_here() -> None:
