@@ -29,7 +29,7 @@ from paywright_runtime.contract.operation import Resolution
 from paywright_runtime.contract.request_content import Difference, content_given, differences, shows_member, words_of
 from paywright_runtime.error_text import ADVICE, advised
 from paywright_runtime.errors import InvalidArgument, OutcomeUnknown, PaywrightError, says_it_is_there
-from paywright_runtime.redaction import redacted
+from paywright_runtime.redaction import redacted, shown_key
 from paywright_runtime.settling import schedule
 from paywright_runtime.settling.schedule import Absence, GivenPermission
 
@@ -340,7 +340,8 @@ class ResolutionState:
         key = payload.get(self._by)
         if key in (None, ""):
             return f"the gateway, asked for {self.key!r}, shows one without its key"
-        return f"the gateway shows {redacted(str(key), 64)!r}"
+        own = str(key).lower() == self.key.lower()
+        return f"the gateway shows {(shown_key(str(key)) if own else redacted(str(key), 64))!r}"
 
     def _shows_key(self, payload: Mapping[str, object]) -> bool:
         """Return whether an answer shows the key, or comes from a query whose answers never show it."""

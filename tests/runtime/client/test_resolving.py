@@ -438,6 +438,14 @@ def test_another_content_under_the_key_is_not_taken_for_the_call(shop: Client, g
         assert shop.orders.resolve(out_trade_no="ORD_1", total_amount=same, currency="usd").step().state == "settled"
 
 
+@pytest.mark.parametrize("shown", ["ORD_1795877794069", "ord_1795877794069"])
+def test_a_key_of_this_program_is_shown_whole_as_its_errors_show_it(shop: Client, gateway: Gateway, shown: str) -> None:
+    """Milliseconds have as many digits as a card number."""
+    gateway.reply = Reply({**ORDER_FOUND, "data": {**ORDER_FOUND["data"], "outTradeNo": shown}})
+    step = shop.orders.resolve(out_trade_no="ORD_1795877794069", total_amount=Decimal("11.00"), currency="USD").step()
+    assert f"the gateway shows {shown!r} with" in step.why
+
+
 @pytest.mark.parametrize(
     "content", [{"subject": "Two"}, {"totalAmount": 10.5}, {"totalAmount": "much"}, {"currency": b"USD"}]
 )
