@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from functools import partial
+from typing import Protocol, Self, TypeVar
 
 from paywright_runtime.attempts import Attempt
 from paywright_runtime.json_value import JSON
 from paywright_runtime.redaction import redacted
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -38,6 +41,8 @@ class Answer:
     `code` and `msg` are the gateway's (`responseCode`, `bizCode` if they are called so). `raw` are the verified bytes,
     `request` the bytes that were signed and sent, `headers` the answer's headers in the order received, `attempts` all attempts
     of the call. `repr` shows only the code, masked if it looks like a card number.
+
+    A pickle leaves out `raw`, `body`, `request` and `headers`, and keeps what was found in them.
     """
 
     __slots__ = (
@@ -93,8 +98,36 @@ class Answer:
         """Return JSON pointers of members that the contract does not name. Their values are in `body`."""
         return self._find_unknown(self.body)
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[object, ...]:
+        said = redacted(self.code, 64), redacted(self.msg, 500)
+        return _unpickled, (*said, self.attempts, self.warnings, self.violations, self.unknown)
+
     def __repr__(self) -> str:
         return f"<Answer {redacted(self.code, 64)}>"
+
+
+def _unpickled(
+    code: str,
+    msg: str,
+    attempts: Sequence[Attempt],
+    warnings: Sequence[Violation],
+    violations: list[Violation],
+    unknown: list[str],
+) -> Answer:
+    return Answer(
+        code=code, msg=msg, raw=b"", body={}, request=b"", headers=(), attempts=attempts, warnings=warnings,
+        find_violations=partial(_found, violations), find_unknown=partial(_found, unknown),
+    )  # fmt: skip
+
+
+def _found(before: T, body: Mapping[str, JSON]) -> T:
+    return before
 
 
 class Result(Protocol):

@@ -125,6 +125,23 @@ def test_an_unknown_state_is_neither_final_nor_paid(client: Client, gateway: Gat
     assert pickle.loads(pickle.dumps(status)) == status
 
 
+def test_a_result_survives_a_pickle_without_bodies_and_headers(client: Client, gateway: Gateway) -> None:
+    """As task queues, caches and pools of processes make one. Its copies lose nothing."""
+    gateway.reply = changed(ORDER_FOUND, tradeNo=7, fresh="4444333322221111")
+    order = client.orders.query(out_trade_no="ORD_1")
+    for alike in (copy.copy(order), copy.deepcopy(order)):
+        assert (alike, alike.answer.raw, alike.answer.body) == (order, gateway.reply.body, order.answer.body)
+    assert b"4444333322221111" not in pickle.dumps(order)
+    for again in (once := pickle.loads(pickle.dumps(order)), pickle.loads(pickle.dumps(once))):
+        kept, answer = again.answer, order.answer
+        assert again == order
+        assert (kept.code, kept.msg, kept.attempts) == (answer.code, answer.msg, answer.attempts)
+        assert (kept.violations, kept.unknown) == (answer.violations, answer.unknown)
+        assert kept.violations
+        assert kept.unknown
+        assert (kept.raw, kept.request, kept.body, kept.headers) == (b"", b"", {}, ())
+
+
 def test_strict_answers_refuse_what_departs(gateway: Gateway, merchant: Merchant) -> None:
     gateway.reply = changed(ORDER_FOUND, tradeNo=7)
     with (
