@@ -22,10 +22,10 @@ HANDWRITTEN := audit bench cli codegen docs examples receiver runtime sandbox te
 # The extras of pyproject.toml that each group of targets needs.
 EXTRAS_base := codegen,reference,sandbox
 EXTRAS_test := async,audit,codegen,parquet,reference,sandbox,test
-EXTRAS_slow := $(EXTRAS_test),browser,servers
+EXTRAS_slow := $(EXTRAS_test),browser,queues,servers
 EXTRAS_docs := codegen,reference,sandbox,docs
-EXTRAS_full := $(EXTRAS_test),docs,browser,engines,servers,check,bench
-EXTRAS_check := $(EXTRAS_test),check
+EXTRAS_full := $(EXTRAS_test),docs,browser,engines,queues,servers,check,bench
+EXTRAS_check := $(EXTRAS_test),check,queues
 EXTRAS_advisories := $(EXTRAS_test),advisories
 EXTRAS_bench := async,audit,codegen,parquet,postgres,sandbox,test,bench
 

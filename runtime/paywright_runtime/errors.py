@@ -82,7 +82,7 @@ __all__ = [
 
 
 _NOT_AS_TEXT: Final = {"attempts": (), "violations": (), "unverified_hint": None, "answer": None, "raw": b""}
-"""What an error that is rebuilt of its `args` lacks, and what stands there instead."""
+"""Attributes that an error rebuilt of its `args` lacks, and their values there."""
 
 
 class PaywrightError(Exception):

@@ -95,11 +95,3 @@ def test_cron_and_systemd_commands_need_no_environment(folder: Path, sandbox: Ru
             ["systemd-analyze", "verify", "--man=no", folder / "follow.service"], capture_output=True, text=True
         )
         assert (verified.returncode, verified.stdout + verified.stderr) == (0, "")
-
-
-def test_every_command_is_listed() -> None:
-    listed = re.findall(r"^\| `(\w+)` \|", _TEXT, re.MULTILINE)
-    shown = paywright("follow", "--help", path=PACKAGES).out
-    assert listed == re.findall(
-        r"^    (\w+)(?: {2,}\S|$)", shown.partition("actions:")[2].partition("examples:")[0], re.MULTILINE
-    )

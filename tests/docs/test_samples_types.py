@@ -25,12 +25,12 @@ GIVEN: Final = {
     "paid": "import sqlite3\nfrom contextlib import closing\nfrom datetime import datetime\nfrom paid_fastapi import PRICE, client, follower\n\n"
     "number, amount, until = 'ORD_1', PRICE, datetime.now()\n",
 }
-# Django and Celery say nothing about their types.
+# Django, Celery, Huey and the client of Redis say little about their types.
 UNTYPED: Final = (
     "# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false, reportMissingTypeStubs=false\n"
     "# pyright: reportGeneralTypeIssues=false, reportUntypedFunctionDecorator=false\n"
 )
-_IS_UNTYPED = re.compile(r"^from (django|celery)", re.MULTILINE).search
+_IS_UNTYPED = re.compile(r"^from (django|celery|huey|redis)", re.MULTILINE).search
 
 
 def modules() -> dict[str, str]:

@@ -21,8 +21,8 @@ def configure(folder: Path, *generated: str) -> None:
     """Make both checkers strict there. pyright reads `generated` packages, and reports nothing in them, as in ours."""
     (folder / "mypy.ini").write_text(
         "[mypy]\nstrict = true\npython_version = 3.11\n"
-        "[mypy-django.*,celery.*]\nignore_missing_imports = true\n"
-        "[mypy-follow,tasks]\ndisallow_subclassing_any = false\ndisallow_untyped_decorators = false\n"
+        "[mypy-django.*,celery.*,huey.*]\nignore_missing_imports = true\n"
+        "[mypy-follow,tasks,tasks_celery,tasks_huey]\ndisallow_subclassing_any = false\ndisallow_untyped_decorators = false\n"
     )
     settings = {"typeCheckingMode": "strict", "pythonVersion": "3.11", "extraPaths": PACKAGES, "exclude": generated}
     (folder / "pyrightconfig.json").write_text(json.dumps(settings))
