@@ -57,7 +57,7 @@ ADAPTERS = {
     "paywright_receiver.flask": {"flask", "werkzeug"},
     "paywright_receiver.otel": {"opentelemetry"},
     "paywright_receiver.ledgers.mariadb": {"pymysql"},
-    "paywright_receiver.ledgers.mariadb_connections": {"pymysql"},
+    "paywright_receiver.ledgers.mariadb_connections": {"pymysql", "urllib3"},
     "paywright_receiver.ledgers.postgres": {"psycopg"},
     "paywright_receiver.ledgers.postgres_connections": {"psycopg"},
     "paywright_receiver.ledgers.postgres_guard": {"psycopg"},

@@ -1,4 +1,4 @@
-"""What databases write differently, and texts as they are stored."""
+"""Dialects of SQL, and texts as they are stored."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ class Ledger(SqlDatabase):
     """Seconds between two portions of `prune`, in which others use the database."""
 
     _ASKS: ClassVar[bool] = True
-    """Whether it looks for what was handled before it begins a claim."""
+    """True if it looks for what was handled before it begins a claim."""
 
     def __init__(self) -> None:
         self._owed: deque[tuple[str, ...]] = deque()
