@@ -139,16 +139,16 @@ def test_the_command_line_says_what_it_did(printed: list[str]) -> None:
 
 def test_a_second_merchant_is_added_and_calls(printed: list[str]) -> None:
     said = printed[block("merchants add")]
-    assert "added app_2 MN0000000000002 key " in said
-    assert "app_sandbox_1 MN0000000000001 key " in said
+    assert said.count("appId app_2, merchantNo MN0000000000002, ") == 2
+    assert "appId app_sandbox_1, merchantNo MN0000000000001, " in said
     assert answers(said)[0]["code"] == "ORDER_NOT_EXIST"
 
 
 def test_a_snapshot_brings_everything_back(printed: list[str]) -> None:
     said = printed[block("before.sqlite")]
-    assert "saved before: 1 order, 1 refund" in said
-    assert "The sandbox is empty; removed: 1 order" in said
-    assert "restored before: 1 order" in said
+    assert "name before, " in said
+    assert "reset true, gone: orders 1, " in said
+    assert said.count("holds: orders 1, refunds 1, ") == 2
     reset, restored, order = answers(said)
     assert (reset["reset"], restored["restored"]) == (True, True)
     assert (order["status"], order["refundable"]) == ("SUCCESS", "6.25")

@@ -27,13 +27,17 @@ __all__ = ["advance", "happened_since", "last_event", "shown_event"]
 _LONGEST: Final = 120.0
 _MOST: Final = 10_000
 _MOST_SHOWN: Final = 2_000
+_FRESH: Final = 300  # seconds that a receiver allows a notification to be ahead by default
+_AHEAD: Final = (
+    "They carry this time. A receiver refuses them (TOO_NEW) unless its max_ahead is longer; `paywright listen --any-time` takes them."
+)
 
 
 def advance(engine: Engine, to: datetime | timedelta, *, longest: float = _LONGEST) -> dict[str, object]:
     """Move the clock to a time or by a distance, and return what happened.
 
-    The result has `from`, `to`, `now`, `complete`, `happened` (each with at, kind, subject and what), and `why` if it is not
-    complete or not all is shown. A move ends early after `longest` seconds of real time, which only deliveries can take, or
+    The result has `from`, `to`, `now`, `complete`, `happened` (each with at, kind, subject and what), `why` if it is not
+    complete or not all is shown, and `webhooks` if receivers will refuse them for their time. A move ends early after `longest` seconds of real time, which only deliveries can take, or
     10,000 events. Raises `Refusal` if `to` is past, or if the clock is not the sandbox's own.
     """
     clock, delivery_worker = engine.clock, worker_of(engine)
@@ -79,6 +83,7 @@ def advance(engine: Engine, to: datetime | timedelta, *, longest: float = _LONGE
         "complete": now >= to,
         "happened": happened[-_MOST_SHOWN:],
         **({"why": why} if why else {}),
+        **({"webhooks": _AHEAD} if (now - engine.wall.now()).total_seconds() > _FRESH else {}),
     }
 
 

@@ -157,7 +157,7 @@ def test_added_merchants_are_in_snapshots_and_go_with_a_reset(running: RunningSa
     gone = running.done("POST", "reset", {"keepMerchants": True})["gone"]
     assert isinstance(gone, dict)
     assert (gone["addedMerchants"], known()) == (0, ["app_sandbox_1", "app_2"])
-    assert main(["reset", "--keep-merchants", "--url", running.base_url]) == 0
+    assert main(["reset", "keepMerchants=true", "--url", running.base_url]) == 0
     assert known() == ["app_sandbox_1", "app_2"]
     assert main(["reset", "--url", running.base_url]) == 0
     assert known() == ["app_sandbox_1"]
@@ -234,11 +234,11 @@ def test_the_commands_add_list_and_remove_a_merchant(
     assert (
         run("merchants", "add", f"app_2:MN2:{key}", "notifyUrl=http://127.0.0.1:9/x", 'balances={"USD":"7"}', *url) == 0
     )
-    assert "added app_2 MN2 key " in capsys.readouterr().out
+    assert "appId app_2, merchantNo MN2, " in capsys.readouterr().out
     assert run("merchants", *url) == 0
     listed = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in listed] == ["app_sandbox_1", "app_2"]
-    assert listed[1].endswith("[control API]")
+    assert [line.split(",")[0] for line in listed] == ["appId app_sandbox_1", "appId app_2"]
+    assert listed[1].endswith("origin control API, inForce true")
     assert run("merchants", "add", f"app_2:MN3:{key}", *url) == 1
     assert "refused: appId app_2 belongs to app_2" in capsys.readouterr().err
     assert run("merchants", "remove", "app_2", *url) == 0

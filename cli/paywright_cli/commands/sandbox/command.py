@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from paywright_cli.check_receiver import command as check_command
-from paywright_cli.commands.sandbox import control_command, fault_command, merchant_command, workspace_command
+from paywright_cli.commands.sandbox import control_command, log_command, merchant_command
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.options import port_number
 from paywright_cli.common.parser import Parser
@@ -70,10 +70,9 @@ def register(subparsers: Subparsers) -> None:
     # Options before the command apply unless they are repeated after it.
     serving = commands.add_parser("serve", aliases=["start"], help="serve a folder; the same as no command")
     _add_serving(serving, argparse.SUPPRESS)
-    control_command.register(commands)
-    fault_command.register(commands)
-    merchant_command.register(commands)
-    workspace_command.register(commands)
+    actions = control_command.register(commands)
+    merchant_command.register(actions["merchants"])
+    log_command.register(commands)
     check_command.register(commands)
     parser.set_defaults(run=run)
 

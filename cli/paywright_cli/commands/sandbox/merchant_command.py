@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from paywright_cli.commands.sandbox.remote_command import add_where, guarded, path_part, remote_of
-from paywright_cli.common.terminal import say
+from paywright_cli.commands.sandbox.control_command import add_where, ask, guarded, say_answer
+from paywright_cli.commands.sandbox.verbs import Verb
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
@@ -18,14 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["FORM", "Option", "add_merchants", "notify_at", "option", "register"]
 
 FORM: Final = "APP_ID:MERCHANT_NO:PUBLIC_KEY_FILE"
-_EXAMPLES: Final = """A merchant who is added may call at once, and stays until it is removed or the sandbox is reset. Merchants of
-sandbox.toml and of `paywright sandbox --merchant` are settings, and are changed there.
-
-examples:
-  paywright sandbox merchants list
+_EXAMPLES: Final = """examples:
   paywright sandbox merchants add app_2:MN0000000000002:keys/second.pub
   paywright sandbox merchants add app_3:MN0000000000003:third.pub notifyUrl=http://127.0.0.1:9000/orders memberId=MB3
-  paywright sandbox merchants remove app_2
 """
 
 
@@ -90,68 +85,30 @@ def _merchant(settings: SandboxSettings, given: Option, before: list[Option]) ->
     return merchant
 
 
-def register(commands: Subparsers) -> None:
-    """Add `merchants` to `paywright sandbox`."""
-    merchants = commands.add_parser(
-        "merchants",
-        help="list, add or remove merchants",
-        description="List, add and remove merchants of a running sandbox.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    merchants.set_defaults(run=guarded(_list))
-    actions = merchants.add_subparsers(metavar="ACTION", title="actions")
-    listing = actions.add_parser("list", help="list the merchants; the same as no action")
-    listing.set_defaults(run=guarded(_list))
+def register(actions: Subparsers) -> None:
+    """Add `add` to `paywright sandbox merchants`."""
     adding = actions.add_parser(
         "add",
         help="register a merchant",
         description="Add a merchant, who may call at once. The file holds the merchant's public key: PEM, or the "
         "Base64 inside it on one line.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     adding.add_argument("merchant", metavar=FORM, type=option, help="such as app_2:MN0000000000002:second.pub")
-    adding.add_argument("words", metavar="NAME=VALUE", nargs="*", help="further fields, such as notifyUrl=...")
+    adding.add_argument("given", metavar="NAME=VALUE", nargs="*", help="further fields, such as notifyUrl=...")
     adding.set_defaults(run=guarded(_add))
-    removing = actions.add_parser("remove", help="remove a merchant who was added; its orders stay")
-    removing.add_argument("app_id", metavar="APP_ID")
-    removing.set_defaults(run=guarded(_remove))
-    add_where(merchants)
-    for parser in (listing, adding, removing):
-        add_where(parser)
-
-
-def _list(args: argparse.Namespace) -> None:
-    found = remote_of(args).call("GET", "merchants")["merchants"]
-    assert isinstance(found, list)
-    for merchant in found:
-        say(_line(merchant))
+    add_where(adding)
 
 
 def _add(args: argparse.Namespace) -> None:
-    from paywright_cli.commands.sandbox.control_command import fields_of
-    from paywright_runtime.errors import ConfigurationError
     from paywright_runtime.signing.keys import load_public_key
-    from paywright_sandbox.control.merchant_routes import ROUTES
 
-    route = next(route for route in ROUTES if route.method == "POST")
-    given: Option = args.merchant
-    odd = next((word for word in args.words if "=" not in word), None)
-    if odd is not None:
-        raise ConfigurationError(f"{odd} is no NAME=VALUE.")
-    body = {
-        **fields_of("a merchant", route, args.words),
-        "appId": given.app_id,
-        "merchantNo": given.merchant_no,
-        "publicKey": _pem(
-            load_public_key(given.key_file)
-        ),  # read here, so that a private key never leaves this process
-    }
-    say(f"added {_line(remote_of(args).call('POST', 'merchants', body))}")
-
-
-def _remove(args: argparse.Namespace) -> None:
-    remote_of(args).call("DELETE", f"merchants/{path_part(args.app_id)}")
-    say(f"{args.app_id} is removed; its orders and other data stay")
+    new: Option = args.merchant
+    key = _pem(load_public_key(new.key_file))  # read here, so that a private key never leaves this process
+    named = {"appId": new.app_id, "merchantNo": new.merchant_no, "publicKey": key}
+    verb = Verb("register a merchant", "POST merchants")
+    say_answer(args, ask(args, "merchants add", verb, args.given, named))
 
 
 def _pem(key: object) -> str:
@@ -160,8 +117,3 @@ def _pem(key: object) -> str:
 
     assert isinstance(key, RSAPublicKey)
     return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
-
-
-def _line(merchant: dict[str, object]) -> str:
-    line = f"{merchant['appId']} {merchant['merchantNo'] or '-'} key {merchant['publicKeyFingerprint']} [{merchant['origin']}]"
-    return line if merchant["inForce"] else f"{line}, set aside: {merchant['why']}"

@@ -35,25 +35,23 @@ def said(capsys: pytest.CaptureFixture[str], code: int, *arguments: str | Path) 
 
 def test_fault_rules_change(sandbox: RunningSandbox, plain: PlainClient, capsys: pytest.CaptureFixture[str]) -> None:
     url = ("--url", sandbox.base_url)
-    added = said(capsys, 0, "fault", "add", "code", "--code", "SYSTEM_BUSY", "--key", "ORD_9", "--times", "1", *url)
-    assert added.startswith(
-        "added rule 1: code after the commit, of any operation, key ORD_9, times 1, code SYSTEM_BUSY"
-    )
+    added = said(capsys, 0, "fault", "add", "code", "code=SYSTEM_BUSY", "key=ORD_9", "times=1", *url)
+    assert added == "id 1, kind code, when after, key ORD_9, times 1, code SYSTEM_BUSY, origin api, seen 0, struck 0\n"
     assert plain.query("ORD_9")["code"] == "SYSTEM_BUSY"
-    said(capsys, 0, "fault", "add", "reset", "--before", "--operation", "refunds.create", "--probability", "0.25", *url)
+    said(capsys, 0, "fault", "add", "reset", "when=before", "operation=refunds.create", "probability=0.25", *url)
     listed = said(capsys, 0, "fault", "list", *url).splitlines()
-    assert listed[0].endswith("matched 1, applied 1 [api]")
-    assert "rule 2: reset before the commit, of refunds.create, probability 0.25" in listed[1]
-    assert "removed" in said(capsys, 0, "fault", "clear", "1", *url)
+    assert listed[0].endswith("origin api, seen 1, struck 1")
+    assert listed[1].startswith("id 2, kind reset, when before, operation refunds.create, probability 0.25")
+    assert "dropped 1" in said(capsys, 0, "fault", "clear", "1", *url)
     assert "no rule with this number" in said(capsys, 1, "fault", "clear", "1", *url)
-    assert said(capsys, 0, "fault", "clear", *url) == "1 rule removed\n"
-    assert "There are no fault rules" in said(capsys, 0, "fault", "list", *url)
+    assert said(capsys, 0, "fault", "clear", *url) == "dropped 1\n"
+    assert "There is nothing." in said(capsys, 0, "fault", "list", *url)
 
 
 def test_a_rule_that_cannot_be_is_loudly_refused(sandbox: RunningSandbox, capsys: pytest.CaptureFixture[str]) -> None:
-    refused = said(capsys, 1, "fault", "add", "reset", "--operation", "order.query", "--url", sandbox.base_url)
+    refused = said(capsys, 1, "fault", "add", "reset", "operation=order.query", "--url", sandbox.base_url)
     assert "did you mean" in refused
-    assert "There are no fault rules" in said(capsys, 0, "fault", "list", "--url", sandbox.base_url)
+    assert "There is nothing." in said(capsys, 0, "fault", "list", "--url", sandbox.base_url)
 
 
 def test_a_sandbox_that_is_not_there_is_said_to_be(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
