@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from datetime import timedelta
 from pathlib import Path
 
 from paywright_cli.common.exit_codes import Exit
+from paywright_cli.common.terminal import Usage
 
-__all__ = ["add_env", "add_ledger", "distance", "port_number", "show_help", "whole_number"]
+__all__ = ["add_env", "add_ledger", "distance", "members", "port_number", "show_help", "whole_number"]
 
 
 def add_env(parser: argparse.ArgumentParser) -> None:
@@ -35,6 +36,22 @@ def add_ledger(parser: argparse.ArgumentParser, *receiver: str) -> None:
         help="the receiver, with its ledger and its handlers; its module is imported, which runs its code",
     )
     add_env(parser)
+
+
+def members(words: Sequence[str], numbers: Collection[str]) -> dict[str, object]:
+    """Return the members of an object that words such as totalAmount=10.50 give; those in `numbers` are numbers. Raises `Usage`."""
+    from paywright_runtime.contract.conversion import read_number
+
+    found: dict[str, object] = {}
+    for word in words:
+        name, given, value = word.partition("=")
+        if not given or not name or name in found:
+            raise Usage(f"{word!r} is not NAME=VALUE, or is there twice; such as totalAmount=10.50 currency=USD")
+        number = read_number(value) if name in numbers else None
+        if name in numbers and number is None:
+            raise Usage(f"{name} is a number in plain digits, such as 10.50")
+        found[name] = value if number is None else number
+    return found
 
 
 def port_number(text: str) -> int:

@@ -62,6 +62,34 @@ def test_a_success_prints_the_data_and_exits_with_0(sandbox: RunningSandbox) -> 
     assert json.loads(found.out)["trade"] == {"amount": "10.5", "currency": "USD"}
 
 
+def test_members_are_given_as_words_too(sandbox: RunningSandbox) -> None:
+    words = [f"{name}={value:.2f}" if name == "totalAmount" else f"{name}={value}" for name, value in ORDER.items()]
+    ended = paywright("call", "orders.checkout", *words, "userId=u=1", env=sandbox.env)
+    assert (ended.code, "'userId=u=1' is not NAME=VALUE, or is there twice" in ended.err) == (2, True)
+    ended = paywright("call", "orders.checkout", *words, env=sandbox.env)
+    assert ended.code == 0, ended.err
+    ended = paywright("call", "orders.query", "outTradeNo=CALL_1", env=sandbox.env)
+    assert json.loads(ended.out)["trade"] == {"amount": "10.50", "currency": "USD"}
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (("totalAmount=ten",), 2, "totalAmount is a number in plain digits, such as 10.50"),
+        (("outTradeNo=A", "order.json"), 2, "'order.json' is not NAME=VALUE, or is there twice"),
+        (("order.json", "more.json"), 2, "'order.json' is not NAME=VALUE, or is there twice"),
+        (("subjec=x",), 2, "did you mean subject?"),
+        (("goodsDetails=[]",), 2, "goodsDetails has members of its own: give the arguments as JSON"),
+        (("outTradeNo=NO SPACES",), 1, "/outTradeNo: format: outTradeNo must be letters"),
+    ],
+)
+def test_words_that_are_no_arguments_are_refused(
+    words: tuple[str, ...], code: int, said: str, sandbox: RunningSandbox
+) -> None:
+    ended = paywright("call", "orders.checkout", *words, env=sandbox.env)
+    assert (ended.code, said in ended.err) == (code, True), ended.err
+
+
 @pytest.mark.parametrize("name", [one for one in CONTRACT.operations() if not CONTRACT.operation(one).inbound])
 def test_the_arguments_of_an_example_are_those_that_a_caller_gives(name: str) -> None:
     operation = CONTRACT.operation(name)

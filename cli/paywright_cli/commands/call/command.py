@@ -9,23 +9,25 @@ from typing import TYPE_CHECKING
 
 from paywright_audit.input.wrappings import json_text
 from paywright_cli.common.exit_codes import CallExit
-from paywright_cli.common.options import add_env
+from paywright_cli.common.options import add_env, members
 from paywright_cli.common.parser import HelpFormatter
 from paywright_cli.common.terminal import Usage, bytes_shown, complaint, json_shown, read_input
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Answer
+    from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.operation import Operation
 
 __all__ = ["register"]
 
 _EXAMPLES = """\
 examples:
-  echo '{"outTradeNo": "ORD_1"}' | paywright call orders.query
+  paywright call orders.query outTradeNo=ORD_1
   paywright call --env shop/.env orders.checkout order.json
   paywright call refunds.create refund.json > refund.answer.json || echo "see the exit code: $?"
 
-The arguments are the members of `data` (of the whole body for operations without `data`), by their JSON names.
+The arguments are the members of `data` (of the whole body for operations without `data`), by their JSON names: as words, or, with
+members of their own, in a JSON object.
 Settings are PAYWRIGHT_* names of the environment: BASE_URL, APP_ID, PRIVATE_KEY_FILE, GATEWAY_KEY_FILES and so on; what
 is missing is listed.
 
@@ -63,7 +65,10 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     )
     parser.add_argument("operation", metavar="OPERATION", help="such as orders.query")
     parser.add_argument(
-        "file", metavar="FILE", nargs="?", default="-", help="the arguments; - (default): standard input"
+        "arguments",
+        metavar="NAME=VALUE or FILE",
+        nargs="*",
+        help="the arguments; FILE has them as JSON, - (default) is standard input",
     )
     add_env(parser)
     parser.add_argument(
@@ -87,7 +92,7 @@ def _run(args: argparse.Namespace) -> int:
     operation = CONTRACT.operation(args.operation)
     if operation.inbound:
         raise Usage(f"{args.operation} is a call that the gateway makes; check its messages with `paywright validate`")
-    values, extra = arguments(CONTRACT, operation, _object(args.file), newer=args.extra)
+    values, extra = arguments(CONTRACT, operation, _given(CONTRACT, operation, args.arguments), newer=args.extra)
     env = environment(args.env)
     # What became of the call is said below. Until it is known, no full standard error may hold it up.
     logging.getLogger("paywright").addHandler(logging.NullHandler())
@@ -127,6 +132,19 @@ def _lost(operation: Operation, values: Mapping[str, object]) -> str:
     settle = f"Query it with {query}." if query else "The contract has no query for it: wait for its notification."
     key = values.get(operation.key or "")
     return f"{said} Money may have moved. Do not call it again, under its key {key!r} or a new one. {settle}"
+
+
+def _given(contract: Contract, operation: Operation, words: list[str]) -> dict[str, object]:
+    if len(words) < 2 and "=" not in "".join(words):
+        return _object(words[0] if words else "-")
+    fields = contract.struct(operation.data or operation.request).by_wire
+    found = members(words, {name for name, field in fields.items() if field.kind == "number"})
+    for name in found:
+        if name in fields and (
+            fields[name].array or fields[name].kind not in ("text", "number", "decimal", "date", "datetime")
+        ):
+            raise Usage(f"{name} has members of its own: give the arguments as JSON, in a file or on standard input")
+    return found
 
 
 def _object(name: str) -> dict[str, object]:

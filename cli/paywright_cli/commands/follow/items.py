@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_cli.commands.follow.opening import OPTION, amount_of, book_of, known, opened, registered
 from paywright_cli.common.exit_codes import Exit
+from paywright_cli.common.options import members
 from paywright_cli.common.terminal import Failed, Usage, complain, paint, say, say_json
 from paywright_runtime.error_text import ADVICE
 
@@ -211,20 +212,10 @@ def open_item(args: argparse.Namespace) -> int:
 def _content(kind: str, words: list[str]) -> dict[str, object]:
     """Return the content of a write from words such as totalAmount=10.50. Raises `Usage`."""
     from paywright.contract import CONTRACT
-    from paywright_runtime.contract.conversion import read_number
 
     write = CONTRACT.following(kind).write
     numbers = {one.asked for one in CONTRACT.operation(write).shows if one.number} if write is not None else set()
-    content: dict[str, object] = {}
-    for word in words:
-        name, given, value = word.partition("=")
-        if not given or not name or name in content:
-            raise Usage(f"{word!r} is not NAME=VALUE, or is there twice; such as totalAmount=10.50 currency=USD")
-        number = read_number(value) if name in numbers else None
-        if name in numbers and number is None:
-            raise Usage(f"{name} is a number in plain digits, such as 10.50")
-        content[name] = value if number is None else number
-    return content
+    return members(words, numbers)
 
 
 def _time(option: str, text: str | None) -> datetime | None:
