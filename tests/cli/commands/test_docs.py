@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
-from paywright_cli.commands.docs.pages import checkout_pages, for_terminals, pack
+from paywright_cli.commands.docs.pages import checkout_pages, docstring_of, for_terminals, pack
 from paywright_cli.commands.docs.search import find, page_named, title_of
 from tests.cli.helpers.command_line import paywright
 from tests.support.contract import TOP
@@ -80,7 +81,7 @@ def test_a_comment_of_a_block_is_no_heading() -> None:
         ('| <a id="a.b"></a>`b` |', "| `b` |"),
         ("see [the shop](shop.md#pay)", "see the shop (shop)"),
         ("see [`refunds.create`](operations/refunds.create.md)", "see `refunds.create`"),
-        ("see [Reference](reference/README.md) and [below](#below)", "see Reference and below"),
+        ("see [Reference](reference/README.md) and [below](#below)", "see Reference (reference) and below"),
         ("see [the reason](decisions/0001.md) and [it](../README.md)", "see the reason and it"),
         ("see [it](https://a.example/b)", "see it (https://a.example/b)"),
         ("```python\na[0](b.md)\n```", "```python\na[0](b.md)\n```"),
@@ -88,6 +89,38 @@ def test_a_comment_of_a_block_is_no_heading() -> None:
 )  # fmt: skip
 def test_a_page_is_written_for_a_terminal(written: str, shown: str) -> None:
     assert for_terminals("a.md", written, PAGES) == shown
+
+
+def test_a_list_has_what_can_be_printed() -> None:
+    """Of the first page and of those that it names: a page, or a public name with its docstring."""
+    pages = checkout_pages(TOP / "docs")
+    assert "index of names" not in pages["README.md"].casefold()
+    for page in ("README.md", "reference/README.md", "reference/python.md"):
+        items = re.findall(r"^- (.+?)(?:: |$)", pages[page], re.MULTILINE)
+        assert len(items) > 5
+        for item in items:
+            named = re.findall(r"[(`]([\w.-]+)[)`]", item) or [item.partition(",")[0]]
+            installed = find_spec("pyspark") or named != ["paywright_audit.spark"]
+            assert not installed or any(page_named(pages, one) or docstring_of(pages, one) for one in named), item
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("Follower.open", "Register an item in your own transaction"),
+        ("paywright_receiver.Follower.open", "Register an item in your own transaction"),
+        ("paywright_receiver", "- SqliteLedger: "),
+        ("paywright", "- Client: "),
+        ("aio.Client", None),
+        ("Follower.nothing", None),
+        ("os", None),
+        ("Follower.__init__", None),
+        ("", None),
+    ],
+)
+def test_a_public_name_has_its_docstring(name: str, says: str | None) -> None:
+    found = docstring_of(checkout_pages(TOP / "docs"), name)
+    assert (found is None) if says is None else (found is not None and says in found)
 
 
 @pytest.mark.parametrize(
@@ -116,6 +149,7 @@ def test_the_list_has_every_page() -> None:
 def test_the_list_a_page_and_sections_are_printed() -> None:
     assert paywright("docs").out.startswith("# Documentation\n")
     assert paywright("docs", "refunds.create").out.startswith("# refunds.create\n")
+    assert "    Register an item in your own transaction" in paywright("docs", "Follower.open").out
     assert paywright("docs", "docs/audit.md").out.startswith("# Audit captured traffic\n")
     for words in ("outTradeNo", "ORDER_NOT_EXIST", "webhook", "refund twice"):
         ended = paywright("docs", *words.split())

@@ -14,6 +14,7 @@ _EXAMPLES = """\
 examples:
   paywright docs                              the list of all pages, in a reader's order
   paywright docs refunds.create               a page: an operation, a guide, codes, errors
+  paywright docs Follower.open                a public name of Python, as help() prints it
   paywright docs ORDER_NOT_EXIST              the sections that have a word, a code or a field
   paywright docs "signature does not verify"  the sections that have the words of an error
 
@@ -38,7 +39,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from paywright_cli.commands.docs.pages import read_pages
+    from paywright_cli.commands.docs.pages import docstring_of, read_pages
     from paywright_cli.commands.docs.search import find, page_named
 
     pages = read_pages()
@@ -48,6 +49,10 @@ def _run(args: argparse.Namespace) -> int:
     named = page_named(pages, words or "README")
     if named is not None:
         say(*pages[named].rstrip("\n").split("\n"))
+        return Exit.OK
+    docstring = docstring_of(pages, words)
+    if docstring is not None:
+        say(*docstring.rstrip("\n").split("\n"))
         return Exit.OK
     whole, hits = find(pages, args.words)
     if not hits:

@@ -5,23 +5,26 @@ from __future__ import annotations
 import bz2
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from importlib.resources import files
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Final
 
-__all__ = ["PACKED", "checkout_pages", "for_terminals", "pack", "read_pages"]
+__all__ = ["PACKED", "checkout_pages", "docstring_of", "for_terminals", "pack", "read_pages"]
 
 PACKED: Final = "pages.json.bz2"
 """The file of the wheel that holds the pages, beside the modules of `paywright_cli`."""
 
-_LEFT_OUT: Final = ("decisions/", "reference/names", "reference/python")
-"""Decisions are for those who change the code; the Python API is in the docstrings, which `help()` prints; an index is for links."""
+_LEFT_OUT: Final = ("decisions/", "reference/names", "reference/python/")
+"""Decisions are for those who change the code; the Python API is in the docstrings, of which `docstring_of` makes pages; an index is for links."""
 
 # What browsers use and readers of a terminal do not: anchors, the line that says what writes the page, and targets of links.
 _UNSHOWN: Final = re.compile(r'<a id="[^"]*"></a>|<!-- (?:advice [\w.]+|end) -->|<!-- Written by .*? -->\n+')
 _LINK: Final = re.compile(r"(?<!!)\[((?:`[^`]*`|[^\]`])+)\]\(([^)\s]+)\)")
+_INDEX: Final = re.compile(
+    r"^- \[.*\]\((?:reference/)?names\.md\)\n| Look for a name in .*\(names\.md\)\.", re.MULTILINE
+)
 _FENCED: Final = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 
 
@@ -43,10 +46,36 @@ def for_terminals(name: str, text: str, pages: Collection[str]) -> str:
         if words.startswith("`") or page not in pages:
             return words
         short = page.removesuffix(".md").removesuffix("/README").rpartition("/")[2]
-        return words if words.casefold() == short.casefold() else f"{words} ({short})"
+        return words if words == short else f"{words} ({short})"
 
+    text = _INDEX.sub("", text)
     parts = _FENCED.split(_UNSHOWN.sub("", text).lstrip("\n"))
     return "".join(part if part.startswith("```") else _LINK.sub(named, part) for part in parts)
+
+
+def docstring_of(pages: Mapping[str, str], words: str) -> str | None:
+    """Return what `help()` prints of a public name, or the names of a public module; None if `words` are neither."""
+    from importlib import import_module
+    from pydoc import plain, render_doc
+
+    for module in re.findall(r"^- `([\w.]+)`", pages.get("reference/python.md", ""), re.MULTILINE):
+        steps = words.removeprefix(f"{module}.").split(".") if words != module else []
+        if any(step.startswith("_") for step in steps):
+            return None
+        try:
+            home = found = import_module(module)
+            names: list[str] = list(home.__all__)
+            if not steps:
+                first = {name: (getattr(home, name).__doc__ or "").partition("\n")[0] for name in names}
+                return f"# {module}\n\n{home.__doc__}\n" + "".join(
+                    f"- {name}: {says}\n" for name, says in first.items()
+                )
+            for step in steps if steps[0] in names else [""]:
+                found = getattr(found, step)
+        except (ImportError, AttributeError):  # what an extra brings that is not installed, or another module's name
+            continue
+        return plain(render_doc(found, "%s"))
+    return None
 
 
 def pack(pages: dict[str, str]) -> bytes:
