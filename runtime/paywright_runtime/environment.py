@@ -95,8 +95,12 @@ class Environment:
         return self._known[name]
 
     def text(self, name: str) -> str | None:
-        """Return the value without surrounding blanks, or None."""
-        return self._names.get(self._known[name], "").strip() or None
+        """Return the value without surrounding blanks, or None. A number of the merchant has no quotes, and shows itself."""
+        text = self._names.get(self._known[name], "").strip() or None
+        if text is not None and name not in COMMON and (not text.isprintable() or text[0] == text[-1] in ("'", '"')):
+            why = "is in quotes, which docker's --env-file keeps, or has a character that does not show itself"
+            raise _refused(self._known[name], why)
+        return text
 
     def word(self, name: str, words: tuple[str, ...], default: str) -> str:
         """Return one of `words`, which must match exactly."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import partial
 from typing import TYPE_CHECKING, Final, cast
@@ -147,14 +147,17 @@ def _write_decimal(value: object, at: str, report: Report) -> object:
 
 
 def _write_time(form: Callable[..., str], kind: type, other: type | tuple[()] = ()) -> Writer:
-    """Return the writer of values that are a `kind` and no `other`; the validator reports anything else."""
+    """Return the writer of values that are a `kind` and no `other`; the validator reports what is neither date nor time."""
 
     def write_time(value: object, at: str, report: Report) -> object:
-        if not isinstance(value, kind) or isinstance(value, other):
+        if isinstance(value, date) and (not isinstance(value, kind) or isinstance(value, other)):
+            report.add(at, "type", f"must be a {kind.__name__}, not a Python {type(value).__name__}")
+            return form(datetime(value.year, value.month, value.day, tzinfo=UTC))  # refused already, and for this alone
+        if not isinstance(value, kind):
             return value
         if isinstance(value, datetime) and value.utcoffset() is None:
             report.add(at, "format", "must be an aware datetime, with a time zone")
-            return value
+            return form(value.replace(tzinfo=UTC))
         return form(value)
 
     return write_time

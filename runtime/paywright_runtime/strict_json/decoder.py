@@ -219,6 +219,7 @@ def _decoder(
     def decimal(text: str) -> Decimal:
         if len(text) > limit or "e" in text or "E" in text:
             bounded(text)
+            return Decimal(format(Decimal(text), "f"))  # str() of 1E+3 is no amount that people read
         return Decimal(text)
 
     def mending(read: Callable[[str], JSON]) -> Callable[[str], JSON]:

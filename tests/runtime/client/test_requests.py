@@ -270,13 +270,21 @@ def test_the_time_of_a_bank_style_payment_fits_into_25_characters(gateway: Gatew
     assert gateway.seen[-1].json["transactionDate"] == "2025-02-26T12:00:00+07:00"
 
 
-def test_a_naive_time_is_refused(client: Client) -> None:
-    plan = NewPlan(subject="W", total_periods=3, first_period_start_date=datetime(2025, 2, 26), prices=[])
+@pytest.mark.parametrize(
+    ("start", "said"),
+    [
+        (datetime(2025, 2, 26), "must be an aware datetime"),
+        (date(2025, 2, 26), "must be a datetime, not a Python date"),
+    ],
+)
+def test_what_is_no_moment_is_refused(client: Client, start: Any, said: str) -> None:
+    plan = NewPlan(subject="W", total_periods=3, first_period_start_date=start, prices=[])
     with pytest.raises(ContractViolation) as caught:
         client.subscriptions.create(
             subscription_request_id="s1", user_id="u1", callback_url="https://x.example/", subscription_plan=plan
         )
-    assert "must be an aware datetime" in str(caught.value)
+    assert said in str(caught.value)
+    assert "a string" not in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["subject", "totalAmount", "TotalAmount", "TOTALAMOUNT", "total_amount"])

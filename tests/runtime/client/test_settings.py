@@ -119,6 +119,9 @@ def env(merchant_keys: KeyPair, gateway_keys: KeyPair) -> dict[str, str]:
 
 
 UNREADABLE = {
+    # Docker's --env-file keeps quotes, and what is pasted may bring what nobody sees.
+    "PAYWRIGHT_APP_ID": ['"app_1"', "'app_1'", "\ufeffapp_1", "app_1\u200b"],
+    "PAYWRIGHT_MERCHANT_NO": ['"MN0000000000002"'],
     "PAYWRIGHT_TIMEOUT": ["soon", "nan", "inf", "-1", "0", "1_0", "5s", "٣", "1e3", "0x10"],
     "PAYWRIGHT_SIGNING_THREADS": ["two", "-1", "1.5"],
     "PAYWRIGHT_RETRIES": ["inf", "nan", "2.5", "-1", "two", "1_0"],
