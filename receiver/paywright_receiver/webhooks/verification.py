@@ -30,6 +30,7 @@ __all__ = ["DeliveryVerifier", "Headers", "NotTaken"]
 Headers = Mapping[str, str] | Iterable[tuple[str, str]] | Iterable[tuple[bytes, bytes]]
 
 _ZERO: Final = timedelta(0)
+_OBJECT_IN_BASE64: Final = (b"ey", b"ew")  # {" and { before a blank: no JSON begins so
 _MOST_DIAGNOSED: Final = 8 * 1024
 
 
@@ -300,7 +301,8 @@ def _values(headers: Any, wanted: str) -> list[str]:
         if isinstance(name, bytes):
             name = name.decode("latin-1")
         if isinstance(name, str) and len(name) == length and name.lower() == wanted:
-            found.append(value.decode("latin-1") if isinstance(value, bytes) else str(value))
+            each: Iterable[object] = value if isinstance(value, (list, tuple)) else (value,)  # of AWS Lambda
+            found += (one.decode("latin-1") if isinstance(one, bytes) else str(one) for one in each)
     return found
 
 
@@ -308,6 +310,8 @@ def missing_bytes(raw: bytes, headers: object) -> str:
     """Return words for a body that is not as long as its headers say; "" if it is, or if they say nothing."""
     length, *_ = (*_values(headers, "content-length"), "")
     chunked = any("chunked" in one.lower() for one in _values(headers, "transfer-encoding"))
+    if len(raw) > 2 and raw[:2] in _OBJECT_IN_BASE64:
+        return "the body is in Base64, as AWS Lambda has it with isBase64Encoded: decode it first"
     if not raw and (chunked or (length.isdecimal() and int(length))):
         return "the body is gone: something before this receiver has read or parsed it, and not kept it"
     if not chunked and length.isdecimal() and int(length) != len(raw):

@@ -125,6 +125,20 @@ def test_a_flood_of_refused_deliveries_has_ten_lines_a_minute_of_each_outcome(
     assert caplog.messages[-1] == "unsigned: a delivery: there is no header sign (and 15 more before it)"
 
 
+def test_what_aws_lambda_hands_over_is_taken_or_named(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    """Its headers are lists where there may be several, and its body may be Base64."""
+    raw = json.dumps(transfer()).encode()
+    lists: Any = [{"sign": [sign(raw)]}, {"Sign": [sign(raw)] * 2}, {"sign": []}]
+    outcomes = [desk.receiver.receive(raw, headers).outcome for headers in lists]
+    assert outcomes == ["unhandled", "several_signatures", "unsigned"]
+    for body in (raw, b"{\n" + raw[1:]):
+        assert desk.receiver.receive(b64encode(body), {"sign": sign(body)}).outcome == "not_raw"
+        assert (
+            "the body is in Base64, as AWS Lambda has it with isBase64Encoded: decode it first" in caplog.messages[-1]
+        )
+    assert desk.receiver.receive(b"ey", {"sign": sign(raw)}).outcome == "bad_signature"
+
+
 SLIPS: list[tuple[Callable[[bytes], bytes], Callable[[str], str], str]] = [
     (
         lambda raw: json.dumps(json.loads(raw), separators=(",", ":")).encode(),
