@@ -66,16 +66,20 @@ def docstring_of(pages: Mapping[str, str], words: str) -> str | None:
             home = found = import_module(module)
             names: list[str] = list(home.__all__)
             if not steps:
-                first = {name: (getattr(home, name).__doc__ or "").partition("\n")[0] for name in names}
-                return f"# {module}\n\n{home.__doc__}\n" + "".join(
-                    f"- {name}: {says}\n" for name, says in first.items()
-                )
+                return f"# {module}\n\n{home.__doc__}\n" + "".join(f"- {name}: {_says(home, name)}\n" for name in names)
             for step in steps if steps[0] in names else [""]:
                 found = getattr(found, step)
         except (ImportError, AttributeError):  # what an extra brings that is not installed, or another module's name
             continue
         return plain(render_doc(found, "%s"))
     return None
+
+
+def _says(module: object, name: str) -> str:
+    try:
+        return (getattr(module, name).__doc__ or "").partition("\n")[0]
+    except ImportError:  # of an extra that is not installed
+        return "it needs an extra, as its import says"
 
 
 def pack(pages: dict[str, str]) -> bytes:
