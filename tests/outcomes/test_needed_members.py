@@ -42,7 +42,7 @@ from paywright_runtime.contract.needed import due_members
 from paywright_runtime.transport.api import RawAnswer, SignedRequest
 from tests.receiver.helpers.desk import APP, NOW, Desk, bill, key, period, sign, transfer
 from tests.runtime.helpers.canned_gateway import Seen
-from tests.runtime.helpers.client_calls import OUTBOUND, call_example, example_of, operation_of
+from tests.runtime.helpers.client_calls import OUTBOUND, example_of, operation_of
 from tests.runtime.helpers.table_gateway import AwaitedGateway
 from tests.support.pairs import Choose, in_part_or_whole
 
@@ -290,34 +290,19 @@ def visit(
 
 
 @in_part_or_whole
-def test_a_client_reads_what_is_there_and_refuses_what_is_needed(
-    choose: Choose, settings: dict[str, Any], record_property: Callable[[str, object], None]
+@pytest.mark.parametrize("awaited", [False, True], ids=["blocking", "awaited"])
+def test_a_client_refuses_what_lacks_what_is_needed(
+    choose: Choose, awaited: bool, settings: dict[str, Any], record_property: Callable[[str, object], None]
 ) -> None:
     shows = Shows()
-    client = Client(transport=shows, **settings)
+    client: Any = Client(transport=shows, **settings)
+    if awaited:
+        client = AwaitedClient(transport=AwaitedGateway(shows), **settings)  # type: ignore[arg-type]  # it answers
 
     def read(cell: Cell | None, name: str) -> tuple[Any, list[Violation]] | None:
-        shows.cell = cell
+        shows.cell, values = cell, arguments_of_example(CONTRACT, contract.operation(name))
         try:
-            found: Any = call_example(client, name)
-        except PaywrightError:
-            return None
-        return found, found.answer.violations
-
-    visit(choose, OUTBOUND, read, record_property)
-
-
-@in_part_or_whole
-def test_an_awaited_client_does_so_too(
-    choose: Choose, settings: dict[str, Any], record_property: Callable[[str, object], None]
-) -> None:
-    shows = Shows()
-    client = AwaitedClient(transport=AwaitedGateway(shows), **settings)  # type: ignore[arg-type]  # it answers
-
-    def read(cell: Cell | None, name: str) -> tuple[Any, list[Violation]] | None:
-        shows.cell = cell
-        try:
-            found: Any = anyio.run(client.call_by_name, name, arguments_of_example(CONTRACT, contract.operation(name)))
+            found: Any = anyio.run(client.call_by_name, name, values) if awaited else client.call_by_name(name, values)
         except PaywrightError:
             return None
         return found, found.answer.violations
