@@ -204,7 +204,7 @@ def test_threads_lose_none(tmp_path: Path) -> None:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join()
+            thread.join(600)
     assert (len(numbers(tmp_path)), recorder.lost) == (400, 0)
 
 

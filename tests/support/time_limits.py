@@ -80,7 +80,7 @@ def struck_when(
             yield raised
         finally:
             ended.set()
-            watcher.join()
+            watcher.join(600)
 
 
 def in_function(name: str) -> Callable[[FrameType], bool]:

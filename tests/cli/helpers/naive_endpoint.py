@@ -235,7 +235,7 @@ class Fussy:
             assert "cardInfo" not in detail
             assert type(detail["subscriptionIndex"]) is int
             if detail["subscriptionIndex"] != 1:
-                self.over.wait()
+                self.over.wait(600)
         else:
             assert isinstance(body["data"]["paymentDetail"]["trade"]["amount"], str)
             assert body["data"]["status"] == "SETTLED"

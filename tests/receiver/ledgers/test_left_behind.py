@@ -235,7 +235,7 @@ def test_a_kept_transaction_is_over(kind: str, when: str, tmp_path: Path, reques
         elif when == "during another":
             thread = Thread(target=late)
             thread.start()
-            thread.join()
+            thread.join(600)
 
     assert desk.deliver(transfer("R1")).outcome == ("failed" if when == "after a failure" else "handled")
     if when != "during another":

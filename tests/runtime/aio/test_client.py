@@ -303,7 +303,7 @@ async def test_a_write_that_is_cancelled_before_it_left_is_cancelled_and_nothing
             anyio.create_task_group() as tasks,
         ):
             tasks.start_soon(place, client)
-            await anyio.to_thread.run_sync(greeted.wait)
+            await anyio.to_thread.run_sync(greeted.wait, 600)
             tasks.cancel_scope.cancel()
     assert tasks.cancel_scope.cancelled_caught
     assert [(event.outcome, event.attempt.phase, event.attempt.reason) for event in events] == [
@@ -381,7 +381,7 @@ async def test_1000_cancelled_writes_are_unknown_or_never_arrived(
         if data["outTradeNo"] in waiting:
             arrived, cancelled = waiting[data["outTradeNo"]]
             arrived.set()
-            cancelled.wait()
+            cancelled.wait(600)
         body: Any = ORDER_FOUND if "subject" not in data else ORDER_CREATED
         return Reply({**body, "data": {**body["data"], "outTradeNo": data["outTradeNo"]}})
 

@@ -77,7 +77,7 @@ def deaf(ended: threading.Event) -> Script:
     """Reads nothing before the call has ended."""
 
     def script(peer: socket.socket) -> None:
-        ended.wait()
+        ended.wait(600)
         until_closed(peer)
 
     return script

@@ -279,7 +279,7 @@ def test_only_one_call_at_a_time_uses_it(merchant: Merchant, gateway_keys: KeyPa
         shop.place(permission)
     assert shop.resolver.look().state == "query"
     answer.set()
-    thread.join()
+    thread.join(600)
     assert (shop.model.sent, shop.resolver.look().state) == (["KEY_1"], "settled")
 
 

@@ -27,7 +27,7 @@ def silent(peer: socket.socket) -> None:
 def deaf(peer: socket.socket) -> None:
     peer.recv(1)
     HOLDS.set()
-    OVER.wait()
+    OVER.wait(600)
 
 
 def half_an_answer(peer: socket.socket) -> None:

@@ -111,7 +111,7 @@ def test_a_peer_that_never_reads_ends_at_the_deadline() -> None:
     ended = threading.Event()
 
     def deaf(peer: socket.socket) -> None:
-        ended.wait()
+        ended.wait(600)
 
     with Server(deaf) as server, open_transport(server.url) as transport:
         try:
@@ -206,7 +206,7 @@ def test_many_deadlines_at_once_are_all_kept() -> None:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join()
+            thread.join(600)
     assert len(failures) == 16
 
 

@@ -215,7 +215,7 @@ def test_calls_of_more_threads_than_the_pool_holds_wait_in_turn() -> None:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join()
+            thread.join(600)
         assert server.accepted <= 3 + 12  # each thread drops one
     assert foreign == [0] * 12
 
@@ -347,7 +347,7 @@ def test_closing_while_threads_send_ends_them_cleanly_and_leaves_nothing_open() 
         time.sleep(0.1)
         transport.close()
         for thread in threads:
-            thread.join()
+            thread.join(600)
         assert surprises == []
         assert server.wait_until_ended(server.accepted)
 
@@ -447,7 +447,7 @@ def test_a_child_forked_while_other_threads_send_is_not_blocked_by_their_locks()
         codes = [in_child(in_the_child) for _ in range(10)]
         stop.set()
         for thread in threads:
-            thread.join()
+            thread.join(600)
     assert codes == [0] * 10
 
 

@@ -236,7 +236,7 @@ def test_an_end_begins_nothing(folder: Path, deaf: socket.socket, silent: str, m
 
         ending = Thread(target=hang_up_when_it_ends)
         ending.start()
-    ending.join()
+    ending.join(600)
     with closing(open_store(folder / "state.sqlite3")) as store, store.transaction() as state:
         tried = [row["about"] for row in state.all("SELECT about FROM notifications WHERE attempts > 0")]
     assert tried in ([], ["S_0"])

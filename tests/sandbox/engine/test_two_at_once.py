@@ -117,7 +117,7 @@ def test_an_answer_from_before_a_reset_is_void(desk: Desk, folder: Path, monkeyp
         assert server.asked.wait(600)  # the second question, about a row of the same number
         server.may_answer.set()
         for thread in threads:
-            thread.join()
+            thread.join(600)
     statuses = sorted((answer["httpStatus"], answer.get("status", "")) for answer in answers)
     assert statuses == [(200, "PAID"), (409, "")]
     (bill,) = desk.control("GET", "bill-payments")["billPayments"]

@@ -139,7 +139,7 @@ def test_a_silent_merchant_has_its_time(desk: Desk, merchant: MerchantServer, mo
     over = Event()
 
     def slowly(_: object) -> tuple[int, bytes]:
-        over.wait()
+        over.wait(600)
         return 200, b"{}"
 
     merchant.answers = slowly
