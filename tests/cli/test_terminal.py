@@ -124,7 +124,7 @@ def test_hostile_arguments_are_written_out(
 SPELLINGS = (
     "postgresql://u:CANARY@127.0.0.1:1/shop", "postgres://u:CANARY@127.0.0.1:1/shop", "postgresql://u:CAN/CANARY@127.0.0.1:1/shop",
     "postgresql://127.0.0.1:1/shop?user=u&password=CANARY", "postgresql:/u:CANARY@h/shop", "postgresql:u:CANARY@h/shop",
-    "POSTGRESQL://u:CANARY@h/shop", "mysql://u:CANARY@h/shop", "//u:CANARY@h/shop", "u:CANARY@h", "host=127.0.0.1 port=1 password=CANARY",
+    "POSTGRESQL://u:CANARY@h/shop", "mysql://u:CANARY@127.0.0.1:1/shop", "mariadb://u:CAN/CANARY@h/shop?x=CANARY", "//u:CANARY@h/shop", "u:CANARY@h", "host=127.0.0.1 port=1 password=CANARY",
     "password=CANARY host=127.0.0.1 port=1", "password = 'CANARY x' host=127.0.0.1 port=1", "hostaddr=127.0.0.1 port=1 passwd=CANARY",
     "postgresql://u:p@CANARY@127.0.0.1:1/shop", "host=127.0.0.1 port=CANARY", "host=127.0.0.1 port=1 sslmode=CANARY",
     "postgresql+psycopg://u:CANARY@h/shop", "connect_timeout=2 host=127.0.0.1 port=1 password=CANARY", "jdbc:postgresql://u:CANARY@h/shop",

@@ -58,7 +58,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--ledger",
         metavar="FILE",
-        help="ledger of handled notifications: a file, a postgresql:// URL, or words such as host=... (default: in memory)",
+        help="ledger of handled notifications: a file, a postgresql:// or mariadb:// URL, or words such as host=... (default: in memory)",
     )
     parser.add_argument(
         "--schema", metavar="NAME", help="schema of a postgresql:// ledger (default: the first of its search path)"
@@ -142,7 +142,7 @@ def _receiver(args: argparse.Namespace) -> tuple[BaseReceiver, str]:
     where = "in memory, lost when this stops"
     if args.ledger is not None:
         ledger = open_ledger(args.ledger, new=True, schema=args.schema)
-        where = "in PostgreSQL" if is_database(args.ledger) else args.ledger
+        where = "in a database" if is_database(args.ledger) else args.ledger
     elif args.schema is not None:
         raise Usage("--schema goes with --ledger postgresql://...")
     receiver = _plain(environment(args.env), ledger, args.bills)

@@ -24,6 +24,7 @@ __all__ = ["is_database", "ledger_of", "load_receiver", "named", "open_ledger"]
 _POSTGRES: Final = re.compile(
     r"postgres(?:ql)?://|\s*(?:host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*="
 )
+_MARIADB: Final = re.compile(r"(?:mariadb|mysql)(?:\+pymysql)?://")
 # What looks like an address may have a password in it, however it is misspelled. C:\shop.db is no address.
 _ADDRESS: Final = re.compile(r"[^/\\]{2,}:|.*[@=]", re.DOTALL)
 
@@ -49,7 +50,7 @@ def named(args: argparse.Namespace, option: str = "--app") -> str:
     """Return the options that name the ledger to other commands. They find a password of it in PGPASSWORD."""
     ledger = args.ledger
     if ledger is not None and is_database(ledger):
-        value = "[^&]*&?" if ledger.startswith("postgres") else r"(?:'(?:\\.|[^'\\])*'|(?:\\.|[^\s\\])*)\s*"
+        value = "[^&]*&?" if "://" in ledger else r"(?:'(?:\\.|[^'\\])*'|(?:\\.|[^\s\\])*)\s*"
         ledger = re.sub(r"(?<=://)([^:@/?#]*):[^@/?#]*(?=@)", r"\1", ledger)
         ledger = re.sub(rf"\b(?:ssl)?password\s*=\s*{value}", "", ledger)
     given = {option: args.app, "--ledger": ledger, "--schema": args.schema, "--env": args.env}
@@ -102,7 +103,7 @@ def _place(error: BaseException) -> str:
 
 def is_database(text: str) -> bool:
     """Return whether the value of `--ledger` is a database, and not a file."""
-    return _POSTGRES.match(text) is not None and not _is_file(text)
+    return any(one.match(text) for one in (_POSTGRES, _MARIADB)) and not _is_file(text)
 
 
 def _is_file(text: str) -> bool:
@@ -113,15 +114,16 @@ def _is_file(text: str) -> bool:
 
 
 def open_ledger(text: str, *, new: bool, schema: str | None = None) -> Ledger:
-    """Open the ledger in a file, or in a schema of a postgresql:// database. With `new` a missing file is created.
+    """Open the ledger in a file, in a schema of a postgresql:// database, or in a mariadb:// database. With `new` a missing file is created.
 
     Raises `Usage`, or `LedgerProblem` if it cannot be used. Neither shows an address, which may contain a password.
     """
     if is_database(text):
-        return _postgres(text, schema)
+        return _in_server(text, schema)
     if _ADDRESS.match(text) and not _is_file(text):
         raise Usage(
-            "--ledger is a file, whose name has no @ = or :, or a URL that begins with postgresql://, or words such as host=... dbname=..."
+            "--ledger is a file, whose name has no @ = or :, or a URL that begins with postgresql:// or mariadb://, or words such as host=... "
+            "dbname=..."
         )
     if schema is not None:
         raise Usage("--schema needs a postgresql:// ledger: a file has no schema")
@@ -136,14 +138,14 @@ def open_ledger(text: str, *, new: bool, schema: str | None = None) -> Ledger:
     return SqliteLedger(text, create=new)
 
 
-def _postgres(text: str, schema: str | None) -> Ledger:
+def _in_server(text: str, schema: str | None) -> Ledger:
     import paywright_receiver
 
+    name, extra = ("PostgresLedger", "postgres") if _POSTGRES.match(text) else ("MariaDbLedger", "mariadb")
+    if schema is not None and extra == "mariadb":
+        raise Usage("--schema needs a postgresql:// ledger: the address of MariaDB has the database in it")
     try:
-        make = getattr(paywright_receiver, "PostgresLedger", None)
-        if make is None:
-            raise Usage("this version has no ledger in PostgreSQL")
-        ledger: Ledger = make(text, schema=schema)
+        ledger: Ledger = getattr(paywright_receiver, name)(text, **({} if schema is None else {"schema": schema}))
     except ModuleNotFoundError as error:
-        raise Usage(f"a ledger in PostgreSQL needs {error.name}: pip install 'paywright[postgres]'") from None
+        raise Usage(f"this ledger needs {error.name}: pip install 'paywright[{extra}]'") from None
     return ledger

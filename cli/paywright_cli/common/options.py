@@ -24,7 +24,9 @@ def add_env(parser: argparse.ArgumentParser) -> None:
 def add_ledger(parser: argparse.ArgumentParser, *receiver: str) -> None:
     """Add what names a ledger: --ledger, --schema, --env, and the option of a receiver, by its names."""
     parser.add_argument(
-        "--ledger", metavar="FILE", help="the ledger's file, its postgresql:// URL, or words such as host=..."
+        "--ledger",
+        metavar="FILE",
+        help="the ledger's file, its postgresql:// or mariadb:// URL, or words such as host=...",
     )
     parser.add_argument(
         "--schema", metavar="NAME", help="schema of a postgresql:// ledger (default: the first of its search path)"

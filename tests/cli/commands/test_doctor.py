@@ -418,6 +418,8 @@ def test_no_date_ends_it(dates: tuple[str, ...], made_once: Path) -> None:
     "address",
     [
         "postgresql://shop:p@secret@127.0.0.1:1/shop",
+        "mariadb://shop:p@secret@127.0.0.1:1/shop",
+        "mysql://shop:secret@127.0.0.1:1/shop?ssl=secret",
         "host=127.0.0.1 port=secret",
         "host=127.0.0.1 port=1 sslmode=secret",
     ],
@@ -435,6 +437,7 @@ def test_no_part_of_a_password_is_shown(command: str, address: str, capsys: pyte
         ("postgresql://db/shop?user=u&password=a%20secret&port=5", "postgresql://db/shop?user=u&port=5"),
         (r"password = 'a \'secret' host=db password=a\ secret sslpassword=secret&x user=u", "host=db user=u"),
         ("postgresql:///shop", "postgresql:///shop"),
+        ("mariadb://u:se%40cret@db/shop?unix_socket=/s", "mariadb://u@db/shop?unix_socket=/s"),
         ("shop@secret.db", "shop@secret.db"),
     ],
 )
