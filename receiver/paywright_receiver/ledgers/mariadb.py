@@ -279,7 +279,8 @@ class MariaDbLedger(Ledger):
     def _recover(self, db: SqlRuns) -> None:
         """Commit what a process had prepared when it died, or its server did: its records are done in it."""
         for _, length, _, text in db.execute("XA RECOVER", ()).fetchall() if self.id is not None else ():
-            first, second = str(text)[: cast(int, length)], str(text)[cast(int, length) :]
+            whole = text.decode("latin-1") if isinstance(text, bytes) else str(text)  # as the connection's charset is
+            first, second = whole[: cast(int, length)], whole[cast(int, length) :]
             if first == f"paywright {self.id}":
                 try:
                     db.execute(f"XA COMMIT '{first}','{second}'", ())
