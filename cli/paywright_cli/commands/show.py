@@ -181,10 +181,14 @@ def _next(args: argparse.Namespace, items: list[Item], records: list[Entry]) -> 
     receiver = ledger if args.app is not None else f"{OPTION} MODULE:RECEIVER"
     for item in items:
         what = f"{item.id.kind} {item.key}"
-        if item.status == "open":
+        if item.due_at is not None and item.due_at <= datetime.now(UTC):
+            yield f"paywright follow run {receiver}   # nobody asks: it is due since {item.due_at.isoformat(timespec='seconds')}"
+        elif item.status == "open":
             yield f"paywright follow hint {ledger} {what}   # and the next run asks"
         if item.effect is not None:
             yield f"paywright follow redeliver {receiver} {what}   # if your own tables lack {item.effect}"
+    if items and not records:
+        yield "grep paywright.receiver in your web server's log   # no webhook about it was taken; one that was refused has a line"
     for entry in records:
         which = name_of(entry) + ("" if entry.own else f" --digest {entry.digest[:12]}")
         if entry.status in _WAITING:

@@ -59,6 +59,10 @@ def test_a_number_in_any_letters_shows_item_webhooks_and_gateway_in_order_of_tim
         ("follower", "opened"),
         ("follower", "is asked about (0 times so far)"),
     ]
+    assert [one.partition("   # ")[0] for one in found["do"]] == [
+        "paywright follow hint --ledger shop.db orders ORD_1",
+        "grep paywright.receiver in your web server's log",
+    ]
     shop.sandbox.pay("ORD_1")
     shop.broken = True
     with shop.sandbox.client() as client:

@@ -161,6 +161,8 @@ def test_a_run_calls_the_handlers_of_the_receiver_once(folder: Path, sandbox: Ru
     again = follow(folder, "run", "--app", "shop:receiver", env=sandbox.env)
     # The order that is not paid may be due again by now.
     assert (again.code, re.match("[01] asked about, 0 handled; next due ", again.out) is not None) == (0, True)
+    refused = follow(folder, "hint", *here(folder), "orders", number, env=sandbox.env)
+    assert (refused.code, "is settled: it is not asked about. With --settled it is, once" in refused.err) == (1, True)
     noted = follow(folder, "hint", *here(folder), "orders", number, "--settled", env=sandbox.env)
     assert (noted.code, noted.out) == (0, f"noted  orders {number}  The next run asks about it.\n")
     assert effects(folder) == [(number, "SUCCESS")]

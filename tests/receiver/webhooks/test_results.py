@@ -53,6 +53,22 @@ def item(desk: Desk, id: ItemId) -> Item:
     return found
 
 
+def test_records_and_items_are_found_by_their_number_in_any_letters(new_ledger: NewLedger) -> None:
+    desk = Desk(new_ledger())
+    told(desk), registered(desk)
+    for body in (order(), transfer("T_%!1"), transfer("Rx1"), transfer("RxA", "REJECTED"), period("SUB_1")):
+        desk.deliver(body)
+    found = {number: sorted(one.key.split("/", 1)[1] for one in desk.ledger.list(key=number)) for number in (
+        "ord_1", "t_%!1", "rX1", "Rx_", "R", "Rx%", "sub_1", "SETTLED", "\ud800",
+    )}  # fmt: skip
+    assert {number: keys for number, keys in found.items() if keys} == {
+        "ord_1": ["PAYMENT/ORD_1/SUCCESS"], "t_%!1": ["RECEIVE/T_%25!1/SETTLED"], "rX1": ["RECEIVE/Rx1/SETTLED"],
+        "sub_1": ["SUBSCRIPTION_PAYMENT/SUB_1/1/SUCCESS"], "SETTLED": ["RECEIVE/Rx1/SETTLED", "RECEIVE/T_%25!1/SETTLED"],
+    }  # fmt: skip
+    book = desk.ledger.book  # type: ignore[attr-defined]
+    assert [[one.key for one in book.numbered(number)] for number in ("OrD_1", "ORD_", "ORD")] == [["ORD_1"], [], []]
+
+
 def test_a_notification_tells_a_result_and_settles_the_open_item(new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
     found = told(desk)
