@@ -29,7 +29,7 @@ from paywright import (
     GatewayError,
     OutcomeUnknown,
 )
-from paywright_cli.common.env_file import environment
+from paywright_cli.common.loading import environment
 
 
 def main() -> None:

@@ -40,11 +40,10 @@ GENERATOR_USERS = {
     "paywright_cli.commands.contract.command",
     "paywright_cli.commands.contract.diffing",
     "paywright_cli.commands.contract.generated_package",
-    "paywright_cli.commands.contract.judges",
     "paywright_cli.commands.contract.reading",
 }
 # Parts of commands that are imported only once a command runs.
-LOADED_BY_A_RUN = {"paywright_cli.commands.call.single_call"}
+LOADED_BY_A_RUN = {"paywright_cli.commands.call.single_call", "paywright_cli.commands.listen_server"}
 # Fixtures for the tests of others: whoever loads it has pytest.
 PYTEST_PLUGIN = "paywright_sandbox.testing.pytest"
 # What is awaited, the only places that need the extra `async`.

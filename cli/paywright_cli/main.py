@@ -10,11 +10,9 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import cast
 
-from paywright_cli.commands import listen, notifications, show, validate
-from paywright_cli.commands.audit import command as audit
+from paywright_cli.commands import audit, docs, listen, notifications, show, validate
 from paywright_cli.commands.call import command as call
 from paywright_cli.commands.contract import command as contract
-from paywright_cli.commands.docs import command as docs
 from paywright_cli.commands.doctor import command as doctor
 from paywright_cli.commands.follow import command as follow
 from paywright_cli.commands.keys import command as keys

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from paywright_audit.input.addresses import check_address
 from paywright_audit.input.errors import AuditError, AuditSetupError
-from paywright_cli.commands.audit.command import print_report
-from paywright_cli.commands.audit.options import add_options, reports_and_findings, settings_of, write_baseline_of
+from paywright_cli.commands.audit import add_options, print_report, reports_and_findings, settings_of, write_baseline_of
 from paywright_cli.common.exit_codes import AuditExit, Exit, audit_exit
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import complain

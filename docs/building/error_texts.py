@@ -30,7 +30,7 @@ _PAGES = {
     "cli/paywright_cli/commands/sandbox": "sandbox.md",
     "cli/paywright_cli/commands/sandbox/log_command.py": "faults.md",
     "cli/paywright_cli/common/loading.py": "follow.md",
-    "cli/paywright_cli/listen": "notifications.md",
+    "cli/paywright_cli/commands/listen_server.py": "notifications.md",
     "cli/paywright_cli/spark_submit.py": "audit-at-scale.md",
     "codegen": "contract.md",
     "generated": "outcomes.md",

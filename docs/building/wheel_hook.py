@@ -26,7 +26,7 @@ class MadeFiles(BuildHookInterface):  # type: ignore[type-arg]  # hatchling's ow
         top = Path(self.root)
         sys.path[:0] = [str(top / name) for name in ("cli", "codegen", "runtime")]
         try:
-            from paywright_cli.commands.docs.pages import PACKED, checkout_pages, pack
+            from paywright_cli.common.pages import PACKED, checkout_pages, pack
             from paywright_codegen.generation.places import PLACES, places_text
             from paywright_codegen.reader.loader import load
             from paywright_runtime.contract import index

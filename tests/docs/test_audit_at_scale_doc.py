@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from paywright_audit import AuditSettings
-from paywright_cli.commands.audit.options import settings_of
+from paywright_cli.commands.audit import settings_of
 from paywright_cli.spark_submit import build_parser
 from tests.audit.helpers.engines import need_spark
 from tests.support.packages import PACKAGES, TOP

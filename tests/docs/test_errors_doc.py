@@ -13,8 +13,8 @@ from docs.building.errors_page import errors_page
 from docs.building.python_api import escaped
 from paywright import NotSent, PaywrightError
 from paywright_audit import AuditError
-from paywright_cli.commands.docs.pages import checkout_pages
-from paywright_cli.commands.docs.search import find
+from paywright_cli.commands.docs import find
+from paywright_cli.common.pages import checkout_pages
 from paywright_receiver.webhooks.reply import WORDS
 from paywright_runtime.attempts import REASONS
 from tests.support.contract import TOP

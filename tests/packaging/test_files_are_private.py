@@ -196,7 +196,7 @@ WRITERS = {
     "audit/paywright_audit/report/writers.py": "a look whether it can be written, and what is no regular file",
     "audit/paywright_audit/running/temporary.py": "in memory",
     "cli/paywright_cli/commands/contract/command.py": "the documents of the contract, which are public",
-    "cli/paywright_cli/commands/contract/sources.py": "in a temporary folder of its owner's alone",
+    "cli/paywright_cli/commands/contract/reading.py": "in a temporary folder of its owner's alone",
     "cli/paywright_cli/common/terminal.py": "/dev/null",
     "codegen/paywright_codegen/generation/writing.py": "generated code",
     "codegen/paywright_codegen/generation/freshness.py": "digests of generated code",

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_cli.commands.docs.pages import PACKED, checkout_pages
+from paywright_cli.common.pages import PACKED, checkout_pages
 from paywright_runtime.contract import index
 
 TOP = Path(__file__).resolve().parents[2]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from paywright import ConfigurationError
-from paywright_cli.common.env_file import environment
+from paywright_cli.common.loading import environment
 from paywright_cli.common.terminal import Usage
 from paywright_sandbox.env_file import MOST, env_values
 from paywright_sandbox.init import read_env

@@ -11,8 +11,7 @@ from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.terminal import complain, say
 
 if TYPE_CHECKING:
-    from paywright_cli.check_receiver.effects import Effects
-    from paywright_cli.check_receiver.endpoint import EndpointUnderTest
+    from paywright_cli.check_receiver.endpoint import Effects, EndpointUnderTest
     from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
     from paywright_sandbox.engine.merchants.url_policy import Destination
 
@@ -107,8 +106,7 @@ def _list() -> int:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from paywright_cli.check_receiver.report import CheckReport
-    from paywright_cli.check_receiver.running import CHECKS, Gone, Unconfigured, run
+    from paywright_cli.check_receiver.running import CHECKS, CheckReport, Gone, Unconfigured, run
     from paywright_runtime.errors import ConfigurationError
 
     if args.endpoint is None:
@@ -208,7 +206,7 @@ def _destination(what: str, url: str, allowed: tuple[str, ...]) -> Destination:
 
 
 def _effects(args: argparse.Namespace, to: Destination, allowed: tuple[str, ...]) -> Effects:
-    from paywright_cli.check_receiver.effects import KEY, AskedEffects, Effects, ServedEffects
+    from paywright_cli.check_receiver.endpoint import KEY, AskedEffects, Effects, ServedEffects
     from paywright_runtime.errors import ConfigurationError
 
     if args.ask:

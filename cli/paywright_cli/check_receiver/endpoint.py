@@ -1,19 +1,163 @@
-"""Send requests to the endpoint under test."""
+"""Send requests to the endpoint under test, and look up the effect of a notification: at a URL of it, or by asking the user."""
 
 from __future__ import annotations
 
+import os
+import shlex
+import socket
+import subprocess
+import sys
 from collections.abc import Sequence
 from time import monotonic, sleep
 from typing import Final, NamedTuple
+from urllib.parse import quote
 
-from paywright_cli.check_receiver.effects import Effects
 from paywright_cli.check_receiver.messages import MessageFactory, written
+from paywright_cli.common.terminal import ask
 from paywright_runtime import strict_json
 from paywright_runtime.signing.rsa import RsaVerifier
 from paywright_sandbox.delivery.http_client import Answered, Unanswered, at_once, request
-from paywright_sandbox.engine.merchants.url_policy import Destination
+from paywright_sandbox.engine.merchants.url_policy import Destination, NotAllowed, NotFound, read_destination, resolved
 
-__all__ = ["JSON", "EndpointUnderTest", "Response"]
+KEY: Final = "{key}"
+_BACK_WITHIN: Final = 30.0
+_LEFT: Final = 0.25
+_LOOKS: Final = 20
+
+
+class EffectsProblem(Exception):
+    """Raised when the effects cannot be looked up, or the endpoint cannot be restarted."""
+
+
+class Look(NamedTuple):
+    """The number of effects and the current state; None if unknown."""
+
+    effects: int | None
+    state: str | None = None
+
+
+class Effects:
+    """Effects that cannot be looked up. `restart` is a command that restarts the endpoint."""
+
+    seen = False
+    costly = False
+    """True if a look-up takes a person's time: then only checks that depend on it look."""
+
+    def __init__(self, to: Destination, restart: str | None = None) -> None:
+        self._to = to
+        self._restart = restart
+
+    @property
+    def restarts(self) -> bool:
+        """Return whether the endpoint can be restarted."""
+        return self._restart is not None
+
+    def look(self, key: str) -> Look:
+        """Return the effects of a number. Raises `EffectsProblem`."""
+        return Look(None)
+
+    def settled(self, key: str) -> Look:
+        """Return the effects once they stop changing: one may come after the response. Raises `EffectsProblem`."""
+        return self.look(key)
+
+    def restart(self) -> None:
+        """Stop the endpoint and start it again. Raises `EffectsProblem`."""
+        assert self._restart is not None  # `restarts` says so
+        command = self._restart if os.name == "nt" else shlex.split(self._restart)  # Windows splits it by itself
+        try:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=_BACK_WITHIN)
+        except (OSError, ValueError, subprocess.TimeoutExpired):
+            raise EffectsProblem("the command of --restart did not finish") from None
+        if done.returncode:
+            raise EffectsProblem(f"the command of --restart ended with exit code {done.returncode}")
+        self._wait()
+
+    def _wait(self) -> None:
+        until = monotonic() + _BACK_WITHIN
+        while monotonic() < until:
+            try:
+                socket.create_connection((resolved(self._to), self._to.port), timeout=1).close()
+                return
+            except (OSError, NotAllowed, NotFound):
+                sleep(0.1)
+        raise EffectsProblem("the endpoint did not answer after its restart")
+
+
+class ServedEffects(Effects):
+    """Effects at a URL in which `{key}` stands for the number.
+
+    A GET returns a count, or `{"effects": 1, "state": "SETTLED"}`.
+    """
+
+    seen = True
+
+    def __init__(self, to: Destination, url: str, allowed: tuple[str, ...] = (), restart: str | None = None) -> None:
+        super().__init__(to, restart)
+        self._url = url
+        self._allowed = allowed
+
+    def look(self, key: str) -> Look:
+        """Request the URL for a number."""
+        where = read_destination(self._url.replace(KEY, quote(key, safe="")), self._allowed)
+        answer = request(where, "GET", [("Accept", "application/json")], b"", seconds=5.0)
+        if not isinstance(answer, Answered) or answer.status != 200:
+            raise EffectsProblem("the address of --effects does not answer with HTTP 200")
+        try:
+            found = strict_json.parse(answer.body)
+        except strict_json.JsonProblem:
+            found = None
+        if isinstance(found, dict):
+            state = found.get("state")
+            return Look(_count(found.get("effects")), state if isinstance(state, str) else None)
+        return Look(_count(found))
+
+    def settled(self, key: str) -> Look:
+        """Request the URL until the count no longer changes, at most a few times."""
+        found = self.look(key)
+        for _ in range(_LOOKS):
+            sleep(_LEFT)
+            again = self.look(key)
+            if again == found:
+                break
+            found = again
+        return found
+
+
+class AskedEffects(Effects):
+    """Effects that the user looks up."""
+
+    seen = True
+    costly = True
+
+    @property
+    def restarts(self) -> bool:
+        """Return True: the user can restart the endpoint."""
+        return True
+
+    def look(self, key: str) -> Look:
+        """Ask the user for the effects of a number."""
+        words = self._asked(f"How many effects of {key} are there? A number, and the state that you keep if you like: ")
+        count, _, state = words.partition(" ")
+        return Look(int(count) if count.isascii() and count.isdigit() else None, state.strip() or None)
+
+    def restart(self) -> None:
+        """Restart the endpoint by its command, or ask the user to do it."""
+        if self._restart is not None:
+            super().restart()
+            return
+        self._asked("Restart your endpoint now, then press Enter: ")
+        self._wait()
+
+    def _asked(self, words: str) -> str:
+        ask(words)
+        return sys.stdin.readline().strip()
+
+
+def _count(value: object) -> int:
+    if type(value) is not int or value < 0:
+        raise EffectsProblem('--effects answers neither a count nor {"effects": 1, "state": "SETTLED"}')
+    return value
+
 
 JSON: Final = "application/json"
 _PROBES: Final = 3

@@ -13,8 +13,7 @@ from paywright_sandbox.delivery.http_client import Answered, Unanswered
 
 if TYPE_CHECKING:
     from paywright import MessageRole, OperationName
-    from paywright_cli.check_receiver.effects import Look
-    from paywright_cli.check_receiver.endpoint import EndpointUnderTest, Response
+    from paywright_cli.check_receiver.endpoint import EndpointUnderTest, Look, Response
 
 __all__ = [
     "CRASHED",

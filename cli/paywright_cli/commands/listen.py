@@ -15,7 +15,7 @@ from paywright_cli.common.parser import HelpFormatter
 from paywright_cli.common.terminal import Usage, need, say, say_json
 
 if TYPE_CHECKING:
-    from paywright_cli.listen.serving import Forward, Tell
+    from paywright_cli.commands.listen_server import Forward, Tell
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_receiver.webhooks.reply import Reply
@@ -108,7 +108,7 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
 def _run(args: argparse.Namespace) -> int:
     need("sandbox")  # the same server as the sandbox's
 
-    from paywright_cli.listen.serving import Listener, server_of
+    from paywright_cli.commands.listen_server import Listener, server_of
     from paywright_sandbox.http.server import address_of, listen
 
     receiver, where = _receiver(args)
@@ -135,7 +135,7 @@ def _receiver(args: argparse.Namespace) -> tuple[BaseReceiver, str]:
                 "the receiver of --app has its own settings and ledger: leave --env, --ledger, --schema and --any-time out"
             )
         return load_receiver(args.app), f"that of {args.app}"
-    from paywright_cli.common.env_file import environment
+    from paywright_cli.common.loading import environment
     from paywright_receiver import MemoryLedger
 
     ledger: Ledger = MemoryLedger()
@@ -180,7 +180,7 @@ def _plain(env: Mapping[str, str], ledger: Ledger, bills: str) -> BaseReceiver:
 
 
 def _forward(args: argparse.Namespace) -> Forward | None:
-    from paywright_cli.listen.serving import Forward
+    from paywright_cli.commands.listen_server import Forward
     from paywright_sandbox.engine.merchants.url_policy import NotAllowed, read_destination
 
     if args.forward is None:
@@ -198,7 +198,7 @@ def _forward(args: argparse.Namespace) -> Forward | None:
 def _teller(args: argparse.Namespace) -> Tell:
     from datetime import UTC, datetime
 
-    from paywright_cli.listen.delivery_lines import body_out, line_of, record_of
+    from paywright_cli.commands.listen_server import body_out, line_of, record_of
     from paywright_runtime import strict_json
     from paywright_runtime.contract import formats
 

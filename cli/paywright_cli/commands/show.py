@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from paywright_cli.commands.follow.items import row_of_item, show_item
 from paywright_cli.commands.follow.opening import OPTION, amount_of
 from paywright_cli.commands.notifications import name_of, records_of, row_of
-from paywright_cli.common.env_file import environment
 from paywright_cli.common.exit_codes import Exit
-from paywright_cli.common.loading import ledger_of, named
+from paywright_cli.common.loading import environment, ledger_of, named
 from paywright_cli.common.options import add_ledger
 from paywright_cli.common.parser import HelpFormatter
 from paywright_cli.common.terminal import Failed, Usage, say, say_bytes, say_json

@@ -1,4 +1,4 @@
-"""Load receivers and ledgers from arguments: `module:receiver`, a file, or a database's URL."""
+"""Load receivers and ledgers from arguments: `module:receiver`, a file, or a database's URL; and the environment of a command."""
 
 from __future__ import annotations
 
@@ -11,14 +11,24 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
-from paywright_cli.common.env_file import environment
-from paywright_cli.common.terminal import Usage
+from paywright_cli.common.terminal import Usage, read_input
+from paywright_runtime.errors import ConfigurationError
+from paywright_sandbox.env_file import MOST, env_values
 
 if TYPE_CHECKING:
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
 
-__all__ = ["is_database", "ledger_of", "load_receiver", "named", "open_ledger"]
+
+def environment(file: Path | None) -> dict[str, str]:
+    """Return the environment of this process, overridden by the names in `file`. Raises `Usage`, which never shows a value."""
+    if file is None:
+        return dict(os.environ)
+    try:
+        return {**os.environ, **env_values(read_input(str(file), MOST), str(file))}
+    except ConfigurationError as error:
+        raise Usage(str(error)) from None
+
 
 # What libpq takes: a URL, or NAME=VALUE words such as `host=db password=...`.
 _POSTGRES: Final = re.compile(

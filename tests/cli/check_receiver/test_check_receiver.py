@@ -52,14 +52,14 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
 PATIENT = """
 import sys
 from functools import partial
-from paywright_cli.check_receiver import command, effects, malformed, verdicts
+from paywright_cli.check_receiver import command, endpoint, refused, verdicts
 from paywright_cli.main import main
 
-request = effects.request
-effects.request = lambda *given, seconds, **more: request(*given, seconds=600.0, **more)
-effects._BACK_WITHIN = verdicts._PATIENCE = 600.0
+request = endpoint.request
+endpoint.request = lambda *given, seconds, **more: request(*given, seconds=600.0, **more)
+endpoint._BACK_WITHIN = verdicts._PATIENCE = 600.0
 command._seconds = float
-malformed._SLOW = float(sys.argv.pop(1))
+refused._SLOW = float(sys.argv.pop(1))
 sys.exit(main())
 """
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from paywright_cli.commands.contract import diffing
-from paywright_cli.commands.contract.sources import source
+from paywright_cli.commands.contract.reading import source
 from paywright_cli.main import main
 from tests.cli.helpers.command_line import TOP, paywright
 from tests.support.tiny import SPEC as TINY

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from paywright_cli.commands.docs.pages import checkout_pages, docstring_of, for_terminals, pack
-from paywright_cli.commands.docs.search import find, page_named, title_of
+from paywright_cli.commands.docs import find, page_named, title_of
+from paywright_cli.common.pages import checkout_pages, docstring_of, for_terminals, pack
 from tests.cli.helpers.command_line import paywright
 from tests.support.contract import TOP
 

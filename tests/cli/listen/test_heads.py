@@ -13,7 +13,7 @@ import pytest
 
 from paywright import Receiver
 from paywright_cli.check_receiver.messages import MessageFactory
-from paywright_cli.listen.serving import Listener, server_of
+from paywright_cli.commands.listen_server import Listener, server_of
 from paywright_receiver import MemoryLedger
 from paywright_sandbox.http.protocol import HttpProtocol
 from paywright_sandbox.http.server import address_of, listen

@@ -87,7 +87,7 @@ def _run(args: argparse.Namespace) -> int:
     from paywright_cli.commands.call.json_arguments import arguments
     from paywright_cli.commands.call.single_call import Interrupts, make_call
     from paywright_cli.commands.call.wording import words_of
-    from paywright_cli.common.env_file import environment
+    from paywright_cli.common.loading import environment
 
     operation = CONTRACT.operation(args.operation)
     if operation.inbound:

@@ -7,8 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from paywright_cli.commands.contract.reading import checkout, nearest, sound_contract
-from paywright_cli.commands.contract.sources import source, tags
+from paywright_cli.commands.contract.reading import checkout, nearest, sound_contract, source, tags
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.parser import HelpFormatter
 from paywright_cli.common.terminal import Failed, Usage, complain, need, say, say_json
@@ -86,7 +85,7 @@ def _read(named: str, spec: Path) -> Contract:
 
 
 def _report(old: Contract, new: Contract) -> DiffReport:
-    from paywright_cli.commands.contract.judges import judge_of
+    from paywright_cli.commands.contract.generated_package import judge_of
     from paywright_codegen.diff.report import compared
     from paywright_codegen.diff.search import Party
     from paywright_runtime.contract.patterns import PATTERNS

@@ -9,9 +9,8 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
-from paywright_cli.common.env_file import environment
 from paywright_cli.common.exit_codes import Exit
-from paywright_cli.common.loading import is_database, ledger_of, named
+from paywright_cli.common.loading import environment, is_database, ledger_of, named
 from paywright_cli.common.options import add_ledger
 from paywright_cli.common.parser import HelpFormatter
 from paywright_cli.common.terminal import Usage, paint, say, say_json

@@ -41,7 +41,7 @@ def opened(args: argparse.Namespace) -> Iterator[tuple[Client, Follower]]:
     ledger that cannot be used or does not exist.
     """
     from paywright import Client
-    from paywright_cli.common.env_file import environment
+    from paywright_cli.common.loading import environment
     from paywright_receiver import Follower
 
     ledger, receiver = ledger_of(args, OPTION)

@@ -11,8 +11,6 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Final
 
-__all__ = ["PACKED", "checkout_pages", "docstring_of", "for_terminals", "pack", "read_pages"]
-
 PACKED: Final = "pages.json.bz2"
 """The file of the wheel that holds the pages, beside the modules of `paywright_cli`."""
 

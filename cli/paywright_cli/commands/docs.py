@@ -1,13 +1,16 @@
-"""Find pages by name, and sections by words."""
+"""The command `paywright docs`: list the pages, print one, or search them by words."""
 
 from __future__ import annotations
 
+import argparse
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-__all__ = ["Hit", "find", "page_named", "title_of"]
+from paywright_cli.common.exit_codes import Exit
+from paywright_cli.common.parser import HelpFormatter
+from paywright_cli.common.terminal import Failed, paint, say
 
 _HEADING: Final = re.compile(r"^(#{1,6}) (.+)$")
 _FENCE: Final = re.compile(r"^ {0,3}```")
@@ -119,3 +122,59 @@ def _sections(pages: Mapping[str, str]) -> Iterator[_Section]:
                 yield _Section(page, title, heading, tuple(lines), heading == title)
             heading, lines = found[2].replace("`", ""), []
         yield _Section(page, title, heading, tuple(lines), heading == title)
+
+
+_EXAMPLES = """\
+examples:
+  paywright docs                              the list of all pages, in a reader's order
+  paywright docs refunds.create               a page: an operation, a guide, codes, errors
+  paywright docs Follower.open                a public name of Python, as help() prints it
+  paywright docs ORDER_NOT_EXIST              the sections that have a word, a code or a field
+  paywright docs "signature does not verify"  the sections that have the words of an error
+
+exit codes: 0 printed, 1 no page has the words
+"""
+_MOST = 10
+
+_Groups = argparse._SubParsersAction  # the only name argparse has for it
+
+
+def register(groups: _Groups[argparse.ArgumentParser]) -> None:
+    """Add `docs` to the command line."""
+    parser = groups.add_parser(
+        "docs",
+        help="read the documentation: a page by its name, or sections by words",
+        description="Print the documentation of this version. It needs neither an extra nor the network.",
+        epilog=_EXAMPLES,
+        formatter_class=HelpFormatter,
+    )
+    parser.add_argument("words", nargs="*", metavar="WORDS", help="the name of a page, or words to look for")
+    parser.set_defaults(run=_run)
+
+
+def _run(args: argparse.Namespace) -> int:
+    from paywright_cli.common.pages import docstring_of, read_pages  # start-up
+
+    pages = read_pages()
+    if not pages:
+        raise Failed("this installation has no documentation: it was made without it. Install the wheel of paywright")
+    words = " ".join(args.words)
+    named = page_named(pages, words or "README")
+    if named is not None:
+        say(*pages[named].rstrip("\n").split("\n"))
+        return Exit.OK
+    docstring = docstring_of(pages, words)
+    if docstring is not None:
+        say(*docstring.rstrip("\n").split("\n"))
+        return Exit.OK
+    whole, hits = find(pages, args.words)
+    if not hits:
+        raise Failed(f"no page has these words: {words}. Fewer words find more; `paywright docs` lists the pages")
+    if not whole:
+        say(f"No section has all of these words. These have most of them: {words}", "")
+    for hit in hits[:_MOST]:
+        say(f"{paint(hit.page.removesuffix('.md'), 'bold')}: {hit.heading}", f"    {hit.line}")
+    more = len(hits) - _MOST
+    say("", *([f"{more} more. More words find fewer."] if more > 0 else []))
+    say(f"Read one: paywright docs {hits[0].page.removesuffix('.md')}")
+    return Exit.OK

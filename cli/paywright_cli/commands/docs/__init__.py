@@ -1,1 +1,0 @@
-"""`paywright docs`: the documentation, from the installation."""

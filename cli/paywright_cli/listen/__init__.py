@@ -1,1 +1,0 @@
-"""`paywright listen`: a real receiver on this machine that prints webhooks and can forward them."""
