@@ -89,9 +89,14 @@ class HandlerConnection(_Connection):
 
     def _refused(self, *values: object, **named: object) -> NoReturn:
         self.tried = True
-        raise pymysql.ProgrammingError(f"Nothing was sent: {TRIED}. Savepoints are allowed.")
+        raise pymysql.ProgrammingError(f"Nothing was sent: {TRIED if self.open else OVER}. Savepoints are allowed.")
 
-    begin = close = commit = connect = rollback = _refused
+    begin = commit = connect = rollback = _refused
+
+    def close(self) -> None:
+        """Refuse to close the session; when the handler has returned, it has none."""
+        if self.open:
+            self._refused()
 
 
 class Session:

@@ -10,20 +10,17 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from paywright import LedgerProblem
 from paywright_receiver import SqliteLedger
 from paywright_receiver.items.book import ItemId
-from tests.receiver.helpers.desk import APP, NOW, POSTGRES
+from tests.receiver.helpers.desk import APP, NOW, SERVERS
 from tests.receiver.ledgers.test_book import AT, LEASE, item
 from tests.receiver.ledgers.test_ledgers import request
 from tests.support.forks import in_child
-
-if TYPE_CHECKING:
-    from tests.receiver.helpers.postgres_server import Server
 
 TABLES = ("notifications", "items", "identities")
 CHANGES = ("INSERT", "UPDATE", "DELETE")
@@ -46,14 +43,14 @@ class Database:
     def takes(self) -> None:
         for table in TABLES:
             for change in CHANGES:
-                on = "" if isinstance(self.ledger, SqliteLedger) else f" ON paywright_{table}"
+                on = f" ON paywright_{table}" if type(self.ledger).__name__ == "PostgresLedger" else ""
                 self._ask(f"DROP TRIGGER no_{change}_{table}{on}")
 
     def rows(self) -> list[list[Any]]:
         return [sorted(self._ask(f"SELECT * FROM paywright_{table}"), key=str) for table in TABLES]
 
 
-@pytest.fixture(params=["sqlite", POSTGRES])
+@pytest.fixture(params=["sqlite", *SERVERS])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
     if request.param == "sqlite":
         path = tmp_path / "ledger.db"
@@ -67,12 +64,21 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
         yield Database(ledger, ask, lambda: ask("BEGIN IMMEDIATE") == [], trigger)
         ledger.close()
         return
+    server: Any = request.getfixturevalue(request.param)
+    name = f"failing_{request.getfixturevalue('schema')}"
+    asks: Callable[[str], list[Any]] = lambda query: server.ask(query, name)  # noqa: E731
+    if request.param == "mariadb":
+        made = server.ledger(name, most=1, timeout=5)
+        made.prepare()
+        trigger = "CREATE TRIGGER {name} BEFORE {change} ON {table} FOR EACH ROW SIGNAL SQLSTATE '45000'"
+        joined = "innodb_trx JOIN information_schema.processlist ON id = trx_mysql_thread_id"
+        open_ones = f"SELECT 1 FROM information_schema.{joined} WHERE db = '{name}'"
+        yield Database(made, asks, lambda: asks(open_ones) == [], trigger)
+        made.close()
+        return
     from paywright_receiver.ledgers.postgres import PostgresLedger
 
-    server: Server = request.getfixturevalue("postgres")
-    name = f"failing_{request.getfixturevalue('schema')}"
     server.ask(f"CREATE DATABASE {name}")
-    asks: Callable[[str], list[Any]] = lambda query: server.ask(query, name)  # noqa: E731
     asks("CREATE FUNCTION refused() RETURNS trigger AS $$ BEGIN RAISE 'no'; END $$ LANGUAGE plpgsql")
     open_ones = f"SELECT 1 FROM pg_stat_activity WHERE datname = '{name}' AND state LIKE 'idle in transaction%'"
     trigger = "CREATE TRIGGER {name} BEFORE {change} ON {table} FOR EACH ROW EXECUTE FUNCTION refused()"

@@ -19,7 +19,7 @@ from paywright import Event, Ledger, LedgerProblem
 from paywright.models.notifications import Transfer
 from paywright_receiver import SqliteLedger
 from paywright_runtime.signing.keys import KeyPair
-from tests.receiver.helpers.desk import POSTGRES, Desk, key, sign, transfer
+from tests.receiver.helpers.desk import SERVERS, Desk, key, sign, transfer
 from tests.support.forks import in_child, needs_fork
 
 TOP = Path(__file__).resolve().parents[3]
@@ -212,7 +212,7 @@ def test_a_child_of_an_endless_handler_refuses(tmp_path: Path) -> None:
     assert credits(tmp_path / "shop.db") == ["R1", "R2"]
 
 
-@pytest.mark.parametrize("kind", ["sqlite", POSTGRES])
+@pytest.mark.parametrize("kind", ["sqlite", *SERVERS])
 @pytest.mark.parametrize("looked", [True, False], ids=["in its transaction", "before it"])
 @pytest.mark.parametrize("fails", [True, False], ids=["fails", "returns"])
 def test_a_copy_of_a_handler_in_a_forked_child_ends_nothing(
@@ -221,10 +221,7 @@ def test_a_copy_of_a_handler_in_a_forked_child_ends_nothing(
     if kind == "sqlite":
         ledger: Ledger = SqliteLedger(tmp_path / "shop.db", timeout=1)
     else:
-        from paywright_receiver.ledgers.postgres import PostgresLedger
-
-        server = request.getfixturevalue("postgres")
-        ledger = PostgresLedger(server.conninfo(), schema=request.getfixturevalue("schema"))
+        ledger = request.getfixturevalue(kind).ledger(request.getfixturevalue("schema"))
     desk = Desk(ledger)
     parent = os.getpid()
     ends: list[int] = []

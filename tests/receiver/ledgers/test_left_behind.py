@@ -13,7 +13,7 @@ import pytest
 from paywright import Event
 from paywright.models.notifications import Transfer
 from paywright_receiver import SqliteLedger, in_one_transaction
-from tests.receiver.helpers.desk import Desk, transfer
+from tests.receiver.helpers.desk import SERVERS, Desk, transfer
 
 if TYPE_CHECKING:
     from tests.receiver.helpers.postgres_server import Server
@@ -194,7 +194,7 @@ def test_a_postgresql_handler_finds_nothing_left(left: str, source: str, postgre
     assert dict(desk.ledger.counts())["done"] == 3
 
 
-@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", ["sqlite", *SERVERS])
 @pytest.mark.parametrize("when", ["idle", "during another", "after a failure"])
 def test_a_kept_transaction_is_over(kind: str, when: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     if kind == "sqlite":
@@ -204,12 +204,10 @@ def test_a_kept_transaction_is_over(kind: str, when: str, tmp_path: Path, reques
         ledger: Any = SqliteLedger(tmp_path / "shop.db")
         table = "credits"
     else:
-        from paywright_receiver.ledgers.postgres import PostgresLedger
-
-        server: Server = request.getfixturevalue("postgres")
+        server: Any = request.getfixturevalue(kind)
         table = f"{request.getfixturevalue('schema')}.credits"
-        server.ask(f"CREATE SCHEMA {table.partition('.')[0]}; CREATE TABLE {table} (number TEXT)")
-        ledger = PostgresLedger(server.conninfo(), schema=table.partition(".")[0], most=2)
+        ledger = server.ledger(table.partition(".")[0], most=2)
+        server.ask(f"CREATE TABLE {table} (number TEXT)")
     desk, kept, errors = Desk(ledger), list[Any](), list[Exception]()
 
     def late() -> None:

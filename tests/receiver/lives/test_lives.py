@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -15,9 +15,6 @@ from tests.receiver.lives.operations import ENDINGS
 from tests.receiver.lives.planted import PLANTED, planted
 from tests.receiver.lives.variants import Awaited, InOneTransaction, transcript
 from tests.receiver.lives.walk import STARTS, a_story, strolled, told, walked
-
-if TYPE_CHECKING:
-    from tests.receiver.helpers.postgres_server import Server
 
 
 @pytest.fixture(autouse=True)
@@ -162,11 +159,13 @@ def test_a_life_is_the_same_in_memory_and_awaited(part: int) -> None:
 
 
 @pytest.mark.slow
-def test_and_on_postgres(postgres: Server, schema: str) -> None:
-    from tests.receiver.helpers.postgres_server import TimedLedger
-
-    for seed in range(40):
-        ledger = TimedLedger(postgres, f"{schema}_{seed}")
+@pytest.mark.parametrize(
+    ("kind", "seeds"), [("postgres", 40), ("mariadb", 4), pytest.param("mariadb", 40, marks=pytest.mark.full)]
+)
+def test_and_on_servers(kind: str, seeds: int, request: pytest.FixtureRequest, schema: str) -> None:
+    server: Any = request.getfixturevalue(kind)
+    for seed in range(seeds):
+        ledger = server.ledger(f"{schema}_{seed}")
         ledger.book.get(ItemId("a", "orders", "made"), make=True)  # the tables, which a life looks at before it begins
         same_over(seed, ledger=ledger)
 
