@@ -7,19 +7,24 @@ import io
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
 from importlib.util import find_spec
+from multiprocessing import get_context
 from pathlib import Path
 from shutil import copy, copytree
 from typing import Any
 
 import pytest
 
+from paywright_audit.result.partial_result import Settings
 from paywright_audit.running import jobs, tasks
+from paywright_audit.settings.audit_settings import AuditInput
 from paywright_cli.main import main
 from tests.audit.helpers import tools
 from tests.audit.helpers.planted_capture import make_capture, make_stranger
@@ -65,6 +70,19 @@ def test_a_dead_worker_ends_it(file: Path, monkeypatch: pytest.MonkeyPatch, caps
 
 
 @pytest.mark.slow
+@pytest.mark.slow
+def test_processes_that_do_not_end_are_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As those that wait for a lock which one that died took along."""
+    monkeypatch.setattr(jobs, "END_SECONDS", 0.2)
+    pool = jobs._Pool(jobs._Work(AuditInput(Settings()), Path(), None, None), 1)
+    pool._pool = executor = ProcessPoolExecutor(1, get_context("spawn"))
+    process = executor.submit(os.getpid).result(60)
+    os.kill(process, signal.SIGSTOP)
+    pool.end()
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+
+
 def test_processes_leave_nothing_behind(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

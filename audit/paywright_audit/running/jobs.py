@@ -28,7 +28,7 @@ from paywright_audit.running.tasks import Progress, Task, judge_task, plan_of, t
 from paywright_audit.running.temporary import Temporary
 from paywright_audit.settings.audit_settings import AuditInput
 
-__all__ = ["OnFindings", "audit"]
+__all__ = ["END_SECONDS", "OnFindings", "audit"]
 
 OnFindings = Callable[[PartialResult, Iterator[PlacedFinding]], None]
 """Function that is called with the result and all findings."""
@@ -37,6 +37,8 @@ _AHEAD: Final = 2
 """Parts that are submitted at a time for each process."""
 _TRIES: Final = 3
 """Tries of a part whose process dies, which need not be the part's fault."""
+END_SECONDS: Final = 60
+"""Seconds in which processes end that have nothing left to do."""
 _SHARES: Final = 4
 """Parts of a round for each process, so that all are busy to the end."""
 
@@ -205,10 +207,17 @@ class _Pool:
                     raise WorkerDied from None
 
     def end(self) -> None:
-        """End the processes."""
+        """End the processes. Those that do not end by themselves are killed: one that died may have held a lock of the others."""
         if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
-            self._pool = None
+            pool, self._pool = self._pool, None
+            processes = [*(pool._processes or {}).values()]
+            ending = Thread(target=pool.shutdown, kwargs={"cancel_futures": True}, daemon=True)
+            ending.start()
+            ending.join(END_SECONDS)
+            if ending.is_alive():
+                for process in processes:
+                    process.kill()
+                ending.join(END_SECONDS)
 
 
 class _Work(NamedTuple):
