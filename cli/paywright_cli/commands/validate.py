@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.parser import HelpFormatter
 from paywright_cli.common.terminal import Usage, complain, paint, read_input, say, say_json
+
+if TYPE_CHECKING:
+    from paywright_runtime.answer import Violation
 
 __all__ = ["register"]
 
@@ -82,7 +86,30 @@ def _run(args: argparse.Namespace) -> int:
         count = len(violations)
         verdict = "keeps to the contract" if not count else f"{count} violation{'s' if count > 1 else ''}"
         say(f"{args.operation} {args.message}: {paint(verdict, 'red' if count else 'green')}")
+        for violation in () if count else _not_sent(args.operation, struct, body):
+            say(f"but the client does not send it: {violation.pointer}: {violation.message}")
     return Exit.NO if violations else Exit.OK
+
+
+def _not_sent(operation: str, struct: str, body: bytes) -> list[Violation]:
+    """Return why the client refuses to send a request that keeps to the contract."""
+    from paywright.contract import CONTRACT
+    from paywright_cli.common.json_names import in_json_names
+    from paywright_runtime import strict_json
+    from paywright_runtime.contract.guards import Guards
+    from paywright_runtime.contract.validation import describe_violations
+    from paywright_runtime.contract.violations import Report, within
+
+    facts, report = CONTRACT.operation(operation), Report()
+    value = strict_json.parse(body)
+    if facts.inbound or struct != facts.request or not isinstance(value, dict):
+        return []
+    path = facts.payload_paths[0]
+    inner = within(value, *path) if path else value
+    if isinstance(inner, dict):
+        guards = Guards(CONTRACT, facts.data or facts.request, facts.guards)
+        guards.check(inner, "".join(f"/{name}" for name in path), report)
+    return [in_json_names(CONTRACT, struct, one) for one in describe_violations(CONTRACT, struct, report)]
 
 
 def _struct(operation: str, message: str) -> str:

@@ -31,6 +31,14 @@ def test_all_violations_are_listed_with_the_section_of_the_specification() -> No
     assert "RRRR" not in ended.out
 
 
+def test_what_the_client_does_not_send_is_said_beside_a_request_that_keeps_to_the_contract() -> None:
+    negative = GOOD.replace(b"4.25", b"-1")
+    code, out, _ = paywright("validate", "refunds.create", "request", given=negative)
+    kept, refused = out.splitlines()
+    assert (code, kept) == (0, "refunds.create request: keeps to the contract")
+    assert refused.startswith("but the client does not send it: /data/refundAmount: refundAmount is not above 0")
+
+
 def test_a_file_is_read_as_well_as_standard_input(tmp_path: Path) -> None:
     file = tmp_path / "refund.json"
     file.write_bytes(BAD)
