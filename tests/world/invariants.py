@@ -148,7 +148,7 @@ def _bills_are_paid_by_consent(world: World) -> None:
             raise Violation(f"{amount} was paid for {reference}, which the shop does not know")
 
 
-_BY_CONTRADICTION = {"state-moved-back", "notification-disagrees", "final-state-left"}
+_BY_CONTRADICTION = {"state-moved-back", "notification-disagrees", "amount-not-asked", "final-state-left"}
 _BY_CLERK = {"placed-again", "key-reused"}
 _BY_STRANGER = {*_BY_CONTRADICTION, "refund-exceeds-paid", "placed-again"}
 _ACROSS = {*_BY_STRANGER, *_BY_CLERK, "key-changed", "refund-currency", "refund-too-late"}

@@ -26,10 +26,10 @@ def key_of_exchange(judged: JudgedExchange) -> str:
     return " ".join(filter(None, (_shown(value_at(asked, path)) for path in _paths(facts.name))))
 
 
-def key_of_subject(subject: str) -> str:
-    """Return the key of a subject of a row; "" if it may not be shown."""
+def key_of_subject(subject: str, spelled: str | None) -> str:
+    """Return the key of a subject of a row, as its first write `spelled` it; "" if it may not be shown."""
     kind, _, key = subject.split("\0", 2)
-    return "" if kind in _secret() else _shown(key.replace("\0", " "))
+    return "" if kind in _secret() else _shown(spelled or key.replace("\0", " "))
 
 
 @cache

@@ -131,7 +131,7 @@ def _relate_subject(subject: str, rows: Sequence[Row], facts: CaptureFacts, out:
         return
     acted = min((row.at for row in rows if row.outcome == ACTED), default=None)
     keys, writes = KeyHistory(facts), WriteHistory(facts.slack)
-    states = StateHistory(states_of(kind), acted, facts, can_act=kind in ACTED_ON)
+    states = StateHistory(states_of(kind), acted, facts, can_act=kind in ACTED_ON, pays=kind in PAID)
     refund = RefundHistory(kind) if kind in REFUNDS else None
     paid = PaidHistory(subject) if kind in PAID else None
     token = None

@@ -227,6 +227,12 @@ RULES: Final[dict[str, RuleInfo]] = {
         "",
         "Act on neither: inquire again, and ask the gateway which of the two is right.",
     ),
+    "amount-not-asked": RuleInfo(
+        _E,
+        "An inquiry shows another amount or currency than the request that made the subject asked for [4.3, 4.13].",
+        "",
+        "Deliver nothing for it: inquire again, and ask the gateway what was paid.",
+    ),
     "external-id-reused": RuleInfo(
         _E, "X-EXTERNAL-ID is not unique within the day [4.17].", "Make a new number for each call."
     ),
@@ -270,7 +276,7 @@ _RANKS: Final = {
     code: rank
     for rank, code in enumerate(
         (
-            "placed-twice", "refund-exceeds-paid", "placed-again", "key-reused", "notification-disagrees", "state-moved-back",
+            "placed-twice", "refund-exceeds-paid", "placed-again", "key-reused", "notification-disagrees", "amount-not-asked", "state-moved-back",
             "refund-currency", "refund-not-paid", "refund-negative", "refund-too-late", "key-changed", "echo",
             "external-id-reused", "no-signature-holds", "signature-invalid", "signature-absent", "evidence-missing", "time-unclear", "request-skew",
             "skew-accepted", "unsigned-answer", "http-status", "method",

@@ -79,7 +79,7 @@ def judge_content(exchange: Exchange, match: Match) -> JudgedExchange:
         judged.trust_answered = False
     elif match.unclear:
         # Nothing shows which of several operations it answers.
-        judged.bodies[1] = False
+        judged.bodies[1] = None if bytes_of(answer) is not None else False
         judged.lost = True
         if facts.answered.headers is not None:
             found, repeated = facts.answered.headers.known(answer.headers)

@@ -12,9 +12,11 @@ from paywright_audit.input.records import Exchange, Message
 from paywright_runtime.contract.addresses import Addresses, is_for
 from paywright_runtime.contract.operation import Operation
 
-__all__ = ["Match", "Matcher"]
+__all__ = ["KIND", "Match", "Matcher"]
 
 _MOST_URLS: Final = 4096
+KIND: Final = "kind (call or notify)"
+"""The word for exchanges that are of the other kind than their record says, as path and body show."""
 
 
 class Match:
@@ -60,24 +62,32 @@ class Matcher:
         if exchange.method in _NOTHING_SENT:
             return None
         url = exchange.url
-        if exchange.kind != "notify":
-            known = self._seen[url] if url in self._seen else self._known(url)
-            if known is not None:
-                reading = read(exchange.request)
-                here = self._calls[known]
-                if len(here) == 1:
-                    return Match(here[0], known + _query_of(url), reading)
-                unclear = reading.value is None and is_lost(exchange.request, reading.why)
-                return Match(_operation_for(here, reading.value), known, reading, unclear=unclear)
+        known = self._seen[url] if url in self._seen else self._known(url)
         reading = read(exchange.request)
         body = reading.value
+        if known is not None and exchange.kind == "notify" and self._is_call(body):
+            exchange.odd = [*exchange.odd, KIND]
+        elif exchange.kind == "notify":
+            known = None
+        if known is not None:
+            here = self._calls[known]
+            if len(here) == 1:
+                return Match(here[0], known + _query_of(url), reading)
+            unclear = body is None and is_lost(exchange.request, reading.why)
+            return Match(_operation_for(here, body), known, reading, unclear=unclear)
         if exchange.kind != "notify":
             for operation in self._unplaced:
                 if is_for(operation, body):
                     return Match(operation, _path_of(url), reading)
             if exchange.kind == "call":
+                if self._notification(exchange.request, reading, _path_of(url), certain=False) is not None:
+                    exchange.odd = [*exchange.odd, KIND]
                 return None
         return self._notification(exchange.request, reading, _path_of(url), certain=exchange.kind == "notify")
+
+    def _is_call(self, body: object) -> bool:
+        """Return whether a body on the path of a call is none of a notification."""
+        return isinstance(body, dict) and not any(member in body for member in self._kind_members)
 
     def _known(self, url: str) -> str | None:
         path = unquote(_path_of(url)).rstrip("/")

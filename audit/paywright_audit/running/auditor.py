@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
-from paywright_audit.cross_exchange.evidence.related_rows import Related, Round
+from paywright_audit.cross_exchange.evidence.related_rows import Related, Round, moment_of
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
-from paywright_audit.cross_exchange.evidence.rows import Names, Values, rows_of
+from paywright_audit.cross_exchange.evidence.rows import Names, Row, Values, rows_of
 from paywright_audit.cross_exchange.evidence.subjects import subject_kind
 from paywright_audit.cross_exchange.keys import key_of_exchange, key_of_subject
 from paywright_audit.cross_exchange.run_rules import Whole, is_wanted, relate_key, rounds
@@ -22,7 +22,7 @@ from paywright_audit.judging.finding_text import pattern_of
 from paywright_audit.judging.findings import Finding, Severity, severity_of
 from paywright_audit.judging.judge import judge_content, judge_signatures, judge_times
 from paywright_audit.judging.judged import JudgedExchange
-from paywright_audit.judging.matching import Matcher
+from paywright_audit.judging.matching import KIND, Matcher
 from paywright_audit.judging.operation_facts import OTHER, facts_of
 from paywright_audit.judging.signatures import VALID, Keys, MessageVerdict, SignatureVerdict
 from paywright_audit.result.partial_result import PartialResult, Place, PlacedFinding, Settings, shown_of
@@ -126,6 +126,8 @@ class Auditor:
             matched = match(exchange)
             if matched is not None:
                 judged.append((exchange, judge_content(exchange, matched)))
+            elif KIND in exchange.odd:
+                self.partial.odd[KIND] += 1
         for exchange, one in judged:
             judge_signatures(one, keys)
             judge_times(one, exchange)
@@ -236,10 +238,12 @@ def relate(
     for rows in store.groups(round_, whole.same):
         out = relate_key(rows, whole.facts)
         partial.copies += out.copies
+        spelled = (row for row in rows if isinstance(row, Row) and row.spelled) if every is not None else ()
+        first = min(spelled, key=moment_of, default=None)
         for row, finding in out.found:
             said = f"{row.subject}\0{row.seen:.3f}\0{row.operation}\0{row.outcome}\0{row.signed}\0{row.state}"
             content = said.encode(errors="surrogatepass")
-            key = key_of_subject(row.subject) if every is not None else ""
+            key = key_of_subject(row.subject, (first or row).spelled) if every is not None else ""
             about = _About(Place(row.file, row.offset, row.number, None), row.seen, content, row.subject, key)
             _find(partial, settings, finding, about, _CROSS_EXCHANGE, every)
         sink.pass_on(row for row in out.rows if is_wanted(row, whole.wanted))

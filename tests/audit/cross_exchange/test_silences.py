@@ -68,6 +68,28 @@ def test_existence_without_a_listed_state_ends_the_permission(scribe: Scribe, fo
     assert found() == [("line 5", "placed-again")]
 
 
+@pytest.mark.parametrize(
+    ("shown", "told", "due"),
+    [
+        ({"amount": "10.50", "currency": "USD"}, "10.50", []),
+        ({"amount": "10.5", "currency": "USD"}, None, []),
+        ({"amount": "1.05", "currency": "USD"}, None, [("line 2", "amount-not-asked")]),
+        ({"amount": "10.50", "currency": "EUR"}, None, [("line 2", "amount-not-asked")]),
+        ({"amount": "1.05", "currency": "USD"}, "10.50", [("line 2", "amount-not-asked")]),
+    ],
+)  # fmt: skip
+def test_an_inquiry_shows_the_amount_that_its_order_asked_for(
+    scribe: Scribe, found: Any, shown: dict[str, str], told: str | None, due: Told
+) -> None:
+    order(scribe)
+    answer = {"outTradeNo": "O1", "status": "SUCCESS", "trade": shown}
+    scribe.call("orders.query", {"outTradeNo": "O1"}, answer, at=60)
+    if told:
+        data = {"outTradeNo": "O1", "status": "SUCCESS", "totalAmount": told, "currency": "USD"}
+        scribe.notify({"notifyType": "PAYMENT", "appId": "app_1", "code": "APPLY_SUCCESS", "data": data}, at=80)
+    assert [one for one in found() if one[1] in ("amount-not-asked", "notification-disagrees")] == due
+
+
 def test_a_withdrawal_is_told_and_inquired_with_one_amount(scribe: Scribe, found: Any) -> None:
     data = {"outTradeNo": "W1", "status": "PROCESSING", "transactionAmount": "50.00", "transactionCurrency": "EUR"}
     scribe.notify({"notifyType": "WITHDRAW", "appId": "app_1", "code": "APPLY_SUCCESS", "data": data})
@@ -590,3 +612,38 @@ def test_a_state_beside_a_code_that_is_no_success_says_nothing(scribe: Scribe, f
     _rewrite(scribe, record, json.loads(b64decode(record["request"]["body"]["base64"])), told)
     refund(scribe, "R2", 10, at=60)
     assert [one for one in found() if one[1].startswith("refund")] == [("line 4", "refund-exceeds-paid")]
+
+
+def test_a_finding_has_the_key_as_the_first_write_spelled_it(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    order(scribe, "Ord_1")
+    order(scribe, "ORD_1", at=60)
+    ask(scribe, "ord_1", at=120, status="SUCCESS")
+    ask(scribe, "ord_1", at=180)
+    file = tmp_path / "findings.jsonl"
+    scribe.audit(tmp_path, capsys, "--write", str(file))
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    assert {(row["code"], row["key"]) for row in rows} == {("key-reused", "Ord_1"), ("state-moved-back", "Ord_1")}
+
+
+@pytest.mark.parametrize("call", [True, False])
+def test_exchanges_of_the_other_kind_than_their_record_says_are_named_and_accuse_nobody(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str], call: bool
+) -> None:
+    if call:
+        order(scribe)["kind"] = "notify"
+    else:
+        scribe.notify(CONTRACT.example("notifications.receive.notification"))["kind"] = "call"
+    *lines, last = scribe.audit(tmp_path, capsys)
+    assert [line for line in lines if line["type"] == "finding"] == []
+    assert last["judged"]["odd"] == {"kind (call or notify)": 1}
+    assert last["signatures"]["valid"] == 2 * call
+
+
+def test_an_answer_whose_operation_is_not_known_is_not_counted_as_a_body_that_the_capture_lost(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    order(scribe)["request"]["body"] = None
+    last = scribe.audit(tmp_path, capsys)[-1]
+    assert (last["judged"]["bodies"], last["signatures"]["valid"]) == ([0, 1], 1)

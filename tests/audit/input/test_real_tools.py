@@ -166,7 +166,7 @@ def test_a_recording_proves_what_the_page_says(tool: str, tmp_path: Path, capsys
     asked, told = convert(yaml.safe_load((RECORDINGS / name).read_text(encoding="utf-8")))
     record = {"v": 1, "kind": "call", "url": "http://127.0.0.1:8787/aggregate-pay/api/gateway/orderAndPay"}
     for side, (headers, body), more in (("request", asked, {}), ("response", told, {"status": 200})):
-        record[side] = {"headers": headers, "body": body, **more}  # type: ignore[assignment]
+        record[side] = {"headers": headers, "body": body, **more}
     file = tmp_path / "records.jsonl"
     file.write_text(json.dumps(record) + "\n", encoding="utf-8")
     said = verdicts(audited(file, capsys)[0])

@@ -22,12 +22,16 @@ class StateHistory:
     """The states reported of one subject. It takes the subject's rows in order of time.
 
     `states` is the set of its states (None: it has none). `acted` is the time of the first cancel that may have taken
-    effect. If its kind `can_act`, the capture may have lost a cancel.
+    effect. If its kind `can_act`, the capture may have lost a cancel. If it `pays`, inquiries show the amount that was asked for.
     """
 
-    __slots__ = ("_acted", "_amounts", "_believed", "_exists", "_facts", "_hard", "_placed", "_slack", "_states")
+    __slots__ = (
+        "_acted", "_amounts", "_asked", "_believed", "_exists", "_facts", "_hard", "_pays", "_placed", "_slack", "_states",
+    )  # fmt: skip
 
-    def __init__(self, states: str | None, acted: float | None, facts: CaptureFacts, *, can_act: bool) -> None:
+    def __init__(
+        self, states: str | None, acted: float | None, facts: CaptureFacts, *, can_act: bool, pays: bool
+    ) -> None:
         self._states = states
         self._acted = acted
         self._slack = facts.slack
@@ -37,6 +41,8 @@ class StateHistory:
         self._exists: Row | None = None
         self._placed = False
         self._amounts: dict[bool, Row] = {}
+        self._pays = pays
+        self._asked: Row | None = None  # the write that made it, if it is a payment
 
     def take(self, row: Row) -> Iterable[RuleVerdict]:
         """Return the verdicts on a row."""
@@ -54,6 +60,7 @@ class StateHistory:
             # second one.
             if row.outcome == MADE and not self._placed:
                 self._placed = True
+                self._asked = row if self._pays else None
                 self._agree(row)
                 if self._believed is None and row.final:
                     self._believed = row
@@ -127,18 +134,27 @@ class StateHistory:
         return RuleVerdict("state-moved-back", words, believed, unclear, lost)
 
     def _agreement(self, row: Row) -> Iterable[RuleVerdict]:
-        other = self._amounts.get(row.outcome != NOTIFIED)
+        other, asked = self._amounts.get(row.outcome != NOTIFIED), self._asked
         self._agree(row)
-        if other is None or other.amount is None:
-            return ()
-        if row.amount is not None and not same_amount(row.amount, other.amount):
-            words = "the amount differs from the one reported otherwise"
-            return (RuleVerdict("notification-disagrees", words, other),)
-        if row.currency is not None and other.currency is not None and row.currency != other.currency:
-            words = "the currency differs from the one reported otherwise"
-            return (RuleVerdict("notification-disagrees", words, other),)
-        return ()
+        what = _difference(row, other)
+        if what:
+            return (
+                RuleVerdict("notification-disagrees", f"the {what} differs from the one reported otherwise", other),
+            )
+        what = _difference(row, asked) if row.outcome != NOTIFIED else ""
+        return (
+            (RuleVerdict("amount-not-asked", f"the {what} is not the one that was asked for", asked),) if what else ()
+        )
 
     def _agree(self, row: Row) -> None:
         if row.amount is not None:
             self._amounts.setdefault(row.outcome == NOTIFIED, row)
+
+
+def _difference(row: Row, other: Row | None) -> str:
+    """Return whether the amount or the currency of two rows differs; "" if neither does, or is not known of both."""
+    if other is None or other.amount is None:
+        return ""
+    if row.amount is not None and not same_amount(row.amount, other.amount):
+        return "amount"
+    return "currency" if None not in (row.currency, other.currency) and row.currency != other.currency else ""
