@@ -42,7 +42,8 @@ def _inflated(raw: bytes) -> bytes | None:
             found = decoder.decompress(raw, MAX_BYTES)
         except zlib.error:
             continue
-        if decoder.eof and not decoder.unconsumed_tail:
+        # Raw deflate has no checksum: most bytes begin with some.
+        if decoder.eof and not decoder.unconsumed_tail and (window == 31 or not decoder.unused_data):
             return found
     return None
 

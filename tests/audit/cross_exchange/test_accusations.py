@@ -9,6 +9,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -133,11 +134,17 @@ def test_what_counts_of_a_refund_is_what_was_made_and_not_what_was_refused(scrib
 # 2. Bodies that are compressed in ways that are not unpacked
 
 
-@pytest.mark.parametrize("name", ["zstd", "br", "gzip, br"])
-def test_what_cannot_be_unpacked_is_unverifiable_and_no_json_fault(scribe: Scribe, lines: Any, name: str) -> None:
+ZSTD = b"\x28\xb5\x2f\xfd not to be unpacked"
+LIKE_DEFLATE = Random(125).randbytes(300)  # begins with what raw deflate could be
+
+
+@pytest.mark.parametrize(("name", "raw"), [("zstd", ZSTD), ("br", ZSTD), ("gzip, br", ZSTD), ("snappy", LIKE_DEFLATE)])
+def test_what_cannot_be_unpacked_is_unverifiable_and_no_json_fault(
+    scribe: Scribe, lines: Any, name: str, raw: bytes
+) -> None:
     record = ask(scribe)
     record["response"]["headers"].append(["Content-Encoding", name])
-    record["response"]["body"] = {"base64": b64encode(b"\x28\xb5\x2f\xfd not to be unpacked").decode()}
+    record["response"]["body"] = {"base64": b64encode(raw).decode()}
     *said, last = lines()
     assert [line["code"] for line in said] == ["signature-unverifiable"]
     assert (last["unjudged"], list(last["unverifiable"])) == (
