@@ -167,6 +167,37 @@ def test_an_exchange_ends_when_it_is_said_to_or_else_when_it_began(
     assert tuple(None if time is None else time - noon for time in (one.at, one.until)) == read_as
 
 
+def test_bodies_that_are_no_text_lie_where_tools_put_them() -> None:
+    """As httptoolkit writes a request, and Polly.JS the chunks of a compressed answer."""
+    raw = gzip.compress(b"{}") + b"\xff"
+    one = entry("")
+    one["request"] |= {"_content": {"text": b64encode(raw).decode(), "encoding": "base64"}}
+    chunks = json.dumps([b64encode(part).decode() for part in (raw[:5], raw[5:])])
+    one["response"]["content"] = {"text": chunks, "encoding": "base64"}
+    one["response"]["headers"] = [{"name": "content-encoding", "value": "gzip"}]
+    (found,) = read(har([one]))
+    assert isinstance(found, Exchange)
+    assert found.response is not None
+    for body in (found.request.body, found.response.body):
+        assert isinstance(body, Exact)
+        assert body.raw == raw
+
+
+def test_values_that_stand_for_nothing_accuse_nobody_and_times_that_are_not_understood_are_counted(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scribe.records.clear()
+    records = [scribe.call("orders.query", {"outTradeNo": "O1"}, {"outTradeNo": "O1"}) for _ in range(4)]
+    records[0]["response"] |= {"status": 0}
+    for record, text in zip(records[1:], ("null", "NaN", ""), strict=True):
+        record["response"]["body"] = {"text": text}
+    for record, at in zip(records[1:], (1795000000, "28/Nov/2026:10:00:00 +0000", "2025-06-01T12:00:00"), strict=True):
+        record["at"] = at
+    *lines, last = scribe.audit(tmp_path, capsys)
+    assert [line for line in lines if line["type"] == "finding"] == []
+    assert last["judged"]["odd"] == {"time": 3}
+
+
 @pytest.mark.parametrize("version", [1_000, 0, True, None, 1.5])
 def test_a_record_of_another_version_is_not_read(tmp_path: Path, version: object) -> None:
     request = {"headers": [], "body": {"text": "{}"}}
@@ -251,6 +282,7 @@ def test_zstd_and_gzip_pieces_are_read(scribe: Scribe, tmp_path: Path, capsys: p
     for packed in (
         packer.compress(raw),
         packer.compress(raw[:700]) + packer.compress(raw[700:]),
+        b"\x5f\x2a\x4d\x18\3\0\0\0abc" + packer.compress(raw),  # with a skippable frame, as pzstd writes one
         gzip.compress(raw[:99]) + gzip.compress(raw[99:]),
     ):
         file.write_bytes(packed)

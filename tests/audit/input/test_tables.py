@@ -124,6 +124,7 @@ SAME = [
     ("request_headers", pa.map_(TEXT, TEXT), pairs),
     ("request_headers", pa.large_string(), lambda value: json.dumps(pairs(value))),
     ("request_headers", pa.json_(), lambda value: json.dumps(dict(pairs(value)))),
+    ("request_headers", pa.list_(pa.struct([("value", TEXT), ("name", TEXT)])), lambda value: value),
     ("response_headers", pa.binary(), lambda value: json.dumps([{"value": one["value"], "name": one["name"]} for one in value]).encode()),
     ("request_body", pa.large_binary(), lambda value: value),
     ("request_body", pa.binary_view(), lambda value: value),
