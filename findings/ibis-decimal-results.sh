@@ -9,7 +9,8 @@ set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv env && env/bin/pip install -q --no-compile 'ibis-framework[duckdb]==12.0.0' duckdb==2.0.1 || exit 2
+"${PYTHON:-python3}" -m venv venv
+venv/bin/pip install --quiet ibis-framework==12.0.0 duckdb==2.0.1 pyarrow==26.0.1 pyarrow-hotfix==0.7 numpy==2.4.6 pandas==3.1.1 rich==15.0.0 packaging==26.4 || exit 2
 cat >run.py <<'PY'
 from decimal import Decimal
 
@@ -39,4 +40,4 @@ seen = (
 print(*seen, sep="\n")
 assert seen == ("0.2970", ["0.15", "0.15"], "0.30", "0.16", "ArrowInvalid"), "this has changed"
 PY
-env/bin/python run.py
+venv/bin/python run.py

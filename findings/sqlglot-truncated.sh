@@ -10,7 +10,8 @@ set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-python3 -m venv env && env/bin/pip install -q --no-compile sqlglot==30.30.0 duckdb==2.0.1 || exit 2
+"${PYTHON:-python3}" -m venv venv
+venv/bin/pip install --quiet sqlglot==30.30.0 duckdb==2.0.1 || exit 2
 cat >run.py <<'PY'
 import logging
 
@@ -42,4 +43,4 @@ assert seen == [
     "10.506",
 ], "this has changed"
 PY
-env/bin/python run.py
+venv/bin/python run.py
