@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 from statistics import median
-from time import perf_counter, process_time
+from time import perf_counter, process_time, thread_time
 
-__all__ = ["Figure", "Timings", "cpu", "most_memory", "paired", "ratio", "table"]
+__all__ = ["Figure", "Timings", "cpu", "most_memory", "ratio", "table", "turns", "wall"]
 
 Timings = Mapping[str, Sequence[float]]
 
@@ -54,32 +54,36 @@ class Figure:
         return "met" if met else "MISSED"
 
 
-def paired(contenders: Mapping[str, Callable[[], object]], *, rounds: int, repeat: int, seed: int = 1) -> Timings:
-    """Seconds a call of every contender in every round.
+def wall(name: str) -> float:
+    """Clock of `turns` for what this thread waits for, too."""
+    return perf_counter()
 
-    Within a round the contenders take turns call by call, in an order drawn anew, so that whatever slows the machine
-    down slows all of them; a round's figure is the median of its `repeat` calls.
+
+def turns(
+    contenders: Mapping[str, Callable[[], object]],
+    *,
+    batches: int,
+    batch: int,
+    clock: Callable[[str], float] = lambda name: thread_time(),
+) -> Timings:
+    """Seconds of CPU a call, this thread's or by another clock. The contenders take turns, a short batch each, in an order drawn anew.
+
+    So whatever slows the machine down slows all of them. No garbage is collected within a batch.
     """
-    order = list(contenders)
-    random = Random(seed)
-    for name in order:
-        contenders[name]()
+    order, random = list(contenders), Random(1)
     found: dict[str, list[float]] = {name: [] for name in order}
-    gc.collect()
     gc.disable()
     try:
-        for _ in range(rounds):
-            spent: dict[str, list[float]] = {name: [] for name in order}
-            for _ in range(repeat):
-                random.shuffle(order)
-                for name in order:
-                    call = contenders[name]
-                    start = perf_counter()
+        for number in range(batches + 1):
+            random.shuffle(order)
+            for name in order:
+                call, start = contenders[name], clock(name)
+                for _ in range(batch):
                     call()
-                    spent[name].append(perf_counter() - start)
-            for name, times in spent.items():
-                found[name].append(median(times))
-            gc.collect()
+                if number:  # the first one warms up
+                    found[name].append((clock(name) - start) / batch)
+            if number % 50 == 0:
+                gc.collect()
     finally:
         gc.enable()
     return found

@@ -8,9 +8,8 @@ nobody asks.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from random import Random
+from functools import partial
 from statistics import quantiles
-from time import thread_time
 from typing import Final
 
 from opentelemetry.sdk.metrics import MeterProvider
@@ -20,11 +19,10 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, Spa
 
 from bench.call import Sides, by_client
 from bench.canned import canned
-from bench.figures import Figure, Timings
+from bench.figures import Figure, Timings, turns
 from paywright import Client
 from paywright_receiver.otel import Telemetry
 
-_BATCH: Final = 5
 _MOST: Final = 70.0
 """Microseconds."""
 
@@ -40,21 +38,13 @@ def run(*, quick: bool = False) -> Timings:
     tracers, meters = TracerProvider(), MeterProvider([InMemoryMetricReader()])
     tracers.add_span_processor(BatchSpanProcessor(_Nowhere()))
     observers = {"off": None, "api": Telemetry(), "sdk": Telemetry(tracers, meters)}
-    with canned([*sides.headers, ("Date", "Sun, 01 Jun 2025 04:00:00 GMT")], sides.answer) as port:
+    with canned(([*sides.headers, ("Date", "Sun, 01 Jun 2025 04:00:00 GMT")], sides.answer)) as port:
         base = f"http://127.0.0.1:{port}"
         clients = {
             name: Client(base_url=base, merchant=sides.merchant, observer=one) for name, one in observers.items()
         }
-        order, random = list(clients), Random(1)
-        found: dict[str, list[float]] = {name: [] for name in order}
-        for number in range(41 if quick else 801):
-            random.shuffle(order)
-            for name in order:
-                start = thread_time()
-                for _ in range(_BATCH):
-                    by_client(clients[name])
-                if number:  # the first round warms up
-                    found[name].append((thread_time() - start) / _BATCH)
+        calls = {name: partial(by_client, client) for name, client in clients.items()}
+        found = turns(calls, batches=40 if quick else 800, batch=5)
         for client in clients.values():
             client.close()
     tracers.shutdown()

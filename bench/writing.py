@@ -14,28 +14,24 @@ import subprocess
 import sys
 from base64 import b64decode
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from itertools import islice
 from pathlib import Path
-from random import Random
-from statistics import median, quantiles
+from statistics import median
 from tempfile import TemporaryDirectory
 from threading import local
-from time import perf_counter, thread_time
 from typing import Any, NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
 from cryptography.hazmat.primitives.hashes import SHA256
 
-from bench.figures import Figure, ratio, table
-from bench.receiving import _NOW, Delivery, _deliveries
+from bench.figures import Figure, Timings, ratio, table, turns
+from bench.receiving import _NOW, Delivery, _deliveries, fed
 from paywright import Event, FixedClock, Receiver, RsaSigner, RsaVerifier
 from paywright_receiver import SqliteLedger, in_one_transaction
 
 _BATCH = 10
-_AT_ONCE = 8
 _GOALS = {"SQLite": (2.0, None, 2), "PostgreSQL": (1.8, 2.5, 7)}
 """The most of by hand that the CPU and the database's CPU should be, and the most fdatasyncs or round trips."""
 _ONE, _CLAIMED, _HAND = "in one transaction", "claimed before", "by hand"
@@ -53,12 +49,8 @@ class Store(NamedTuple):
 
 
 def _receiver(ledger: Any, key: RSAPrivateKey, mark: str, one: bool) -> Call:
-    made = Receiver(
-        app_id="app_55d1c0ffee",
-        gateway_keys=RsaVerifier([key.public_key()]),
-        ledger=ledger,
-        clock=FixedClock(_NOW),
-    )
+    keys, clock = RsaVerifier([key.public_key()]), FixedClock(_NOW)
+    made = Receiver(app_id="app_55d1c0ffee", gateway_keys=keys, ledger=ledger, clock=clock)
 
     def credit(event: Event[Any]) -> None:
         event.transaction.execute(f"INSERT INTO credits (number) VALUES ({mark})", (event.key,))
@@ -154,42 +146,10 @@ def _postgres(key: RSAPrivateKey, conninfo: str, prefix: str = "") -> Iterator[S
         ledger.close()
 
 
-def _turns(
-    store: Store, new: Iterator[Delivery], batches: int
-) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
-    """Seconds of CPU a delivery, ours and the database's, by every contender in every round; also of duplicates."""
-    mine: dict[str, list[float]] = {f"{name}{again}": [] for name in store.calls for again in ("", ", again")}
-    theirs: dict[str, list[float]] = {name: [] for name in mine}
-    order, random = list(store.calls), Random(1)
-    for number in range(batches + 1):
-        batch = list(islice(new, _BATCH))
-        random.shuffle(order)
-        for name in order:
-            for again in ("", ", again"):
-                before, start = store.used(name) if number else 0.0, thread_time()
-                for raw, headers in batch:
-                    store.calls[name](raw, headers)
-                spent = thread_time() - start
-                if number:
-                    mine[name + again].append(spent / _BATCH)
-                    theirs[name + again].append((store.used(name) - before) / _BATCH)
-    return mine, theirs
-
-
-def _slowest(call: Call, new: Iterator[Delivery], each: int) -> float:
-    """Return the 99th percentile of the seconds that a delivery takes while others come at once."""
-    batches = [list(islice(new, each)) for _ in range(_AT_ONCE)]
-
-    def work(batch: list[Delivery]) -> list[float]:
-        times = []
-        for raw, headers in batch:
-            start = perf_counter()
-            call(raw, headers)
-            times.append(perf_counter() - start)
-        return times
-
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        return quantiles([one for times in pool.map(work, batches) for one in times], n=100)[-1]
+def _turns(store: Store, new: Iterator[Delivery], batches: int, **clock: Callable[[str], float]) -> Timings:
+    made = list(islice(new, _BATCH * (batches + 1)))
+    contenders = {name: fed(call, made) for name, call in store.calls.items()}
+    return turns(contenders, batches=batches, batch=_BATCH, **clock)
 
 
 def _calls(store: Store, name: str) -> float | None:
@@ -244,7 +204,7 @@ def _stored(store: Store, many: int) -> None:
 
 def _of_store(store: Store, key: RSAPrivateKey, batches: int, many: int) -> list[Figure]:
     new = _deliveries(RsaSigner(key), 1_000_000)
-    mine, theirs = _turns(store, new, batches)
+    mine, theirs = _turns(store, new, batches), _turns(store, new, batches, clock=store.used)
     cpu, database, few = _GOALS[store.name]
     by_hand = f"by hand, {store.name}"
     found = [Figure(f"CPU, {_ONE}", by_hand, ratio(mine, _ONE, _HAND), cpu, f"{1e6 * median(mine[_ONE]):.0f} µs")]
@@ -252,19 +212,12 @@ def _of_store(store: Store, key: RSAPrivateKey, batches: int, many: int) -> list
     if database is not None:
         found.append(Figure(f"the database's CPU, {_ONE}", by_hand, ratio(theirs, _ONE, _HAND), database))
         found.append(Figure(f"the database's CPU, {_CLAIMED}", by_hand, ratio(theirs, _CLAIMED, _HAND)))
-    found.append(Figure("CPU of a duplicate", by_hand, ratio(mine, f"{_ONE}, again", f"{_HAND}, again")))
     for name in (_ONE, _CLAIMED, _HAND):
         what = "round trips" if database is not None else "fdatasyncs"
         found.append(Figure(f"{what}, {name}", store.name, _calls(store, name), few if name == _ONE else None))
-    slow = {name: _slowest(store.calls[name], new, 5 * batches) for name in (_ONE, _HAND)}
-    found.append(
-        Figure(
-            f"p99 of {_AT_ONCE} at once, {_ONE}", by_hand, slow[_ONE] / slow[_HAND], None, f"{1e3 * slow[_ONE]:.0f} ms"
-        )
-    )
     before = median(mine[_ONE])
     _stored(store, many)
-    after, _ = _turns(store._replace(calls={_ONE: store.calls[_ONE]}), new, batches)
+    after = _turns(store._replace(calls={_ONE: store.calls[_ONE]}), new, batches)
     found.append(Figure(f"CPU with {many:,} more stored", "without", median(after[_ONE]) / before))
     return found
 
