@@ -79,27 +79,26 @@ def _record(
     request |= {"requestTime": time, "data": _over(request["data"], data)}
     answer["data"] = _over(answer["data"], told)
     asked, answered = _bytes(request), _bytes(answer)
-    sent = [
-        ["Host", "gw.example"],
-        ["Accept-Encoding", "identity"],
-        ["Content-Length", str(len(asked))],
-        ["User-Agent", "merchant/1.0"],
-        ["Content-Type", "application/json"],
-        ["sign", merchant.sign(asked)],
-    ]
-    back = [
-        ["date", "Sun, 01 Jun 2025 12:00:00 GMT"],
-        ["content-type", "application/json"],
-        ["content-length", str(len(answered))],
-        ["sign", gateway.sign(answered)],
-    ]
+    sent = {
+        "Host": "gw.example",
+        "Accept-Encoding": "identity",
+        "Content-Length": str(len(asked)),
+        "User-Agent": "merchant/1.0",
+    }
+    sent |= {"Content-Type": "application/json", "sign": merchant.sign(asked)}
+    back = {
+        "date": "Sun, 01 Jun 2025 12:00:00 GMT",
+        "content-type": "application/json",
+        "content-length": str(len(answered)),
+    }
+    back["sign"] = gateway.sign(answered)
     record = {
         "v": 1,
         "at": time,
         "kind": "call",
         "url": f"https://gw.example{CONTRACT.operation(operation).path}",
-        "request": {"headers": sent, "body": {"base64": b64encode(asked).decode()}},
-        "response": {"status": 200, "headers": back, "body": {"base64": b64encode(answered).decode()}},
+        "request": {"headers": [*sent.items()], "body": {"base64": b64encode(asked).decode()}},
+        "response": {"status": 200, "headers": [*back.items()], "body": {"base64": b64encode(answered).decode()}},
         "source": "bench",
     }
     return _bytes(record) + b"\n"
