@@ -6,9 +6,9 @@ import os
 import re
 import subprocess
 import sys
-from importlib.resources import files
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
+from shutil import copytree
 from statistics import median
 from tempfile import TemporaryDirectory
 
@@ -17,25 +17,7 @@ from paywright_cli.commands.contract.generated_package import another
 from paywright_codegen.generation.generator import render
 from paywright_codegen.lint.linter import lint
 from paywright_codegen.reader.loader import load
-
-_NAMES = re.compile(r"\b(payments|ended|Amount|Payment|PaymentEnded|PaymentStatus|Received|PAYMENT_RESULT)\b")
-_VERSIONS = re.compile(r"^ +payments\..*\n", re.MULTILINE)
-
-
-def contract_of(folder: Path, resources: int) -> Path:
-    """Write a contract of so many resources, each with the three operations of the one that `contract init` writes."""
-    folder.mkdir()
-    start = files("paywright_codegen") / "start"
-    texts = [(start / name).read_text(encoding="utf-8") for name in ("payments.yaml", "service.yaml")]
-
-    def numbered(text: str, number: int) -> str:
-        return _NAMES.sub(rf"\g<1>{number}", text)
-
-    for number in range(resources):
-        (folder / f"payments{number}.yaml").write_text(numbered(texts[0], number), encoding="utf-8")
-    service = _VERSIONS.sub(lambda line: "".join(numbered(line[0], n) for n in range(resources)), texts[1])
-    (folder / "service.yaml").write_text(service, encoding="utf-8")
-    return folder
+from tests.support.large_contract import contract_of
 
 
 def without_black(folder: Path) -> None:
@@ -70,21 +52,14 @@ def figures(*, quick: bool = False) -> list[Figure]:
         for _ in range(1 if quick else 3):
             few = cpu(lambda: without_black(small))
             grown.append(cpu(lambda: without_black(large)) / few)
-        spec = folder / "spec"
-        spec.mkdir()
-        for path in Path(__file__).parents[1].joinpath("spec").glob("*.yaml"):
-            (spec / path.name).write_bytes(path.read_bytes())
-        first = _command(folder)
-        nothing, line = [], []
-        file = spec / "refunds.yaml"
+        file = copytree(Path(__file__).parents[1] / "spec", folder / "spec") / "refunds.yaml"
+        first, nothing, line = _command(folder), [], []
         for length in (63, 62) if quick else range(59, 64):
             nothing.append(_command(folder))
             file.write_text(re.sub(r"string max \d+", f"string max {length}", file.read_text(), count=1))
             line.append(_command(folder))
     return [
         Figure(f"{96 if quick else 477} operations, without formatting", "48", median(grown), None if quick else 11.0),
-        Figure(
-            "again, where nothing changed", "a second of CPU", median(nothing), 0.3, f"the first time {first:.1f} s"
-        ),
+        Figure("again, where nothing changed", "a second of CPU", median(nothing), 0.3, f"at first {first:.1f} s"),
         Figure("again, where a line changed", "a second of CPU", median(line), 1.5),
     ]

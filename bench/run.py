@@ -13,13 +13,16 @@ if TYPE_CHECKING:
 
 PARTS = {
     "call": "A whole signed call",
+    "bursts": "Bursts",
     "imports": "Importing",
     "validators": "Validators",
     "receiving": "Receiving",
     "writing": "Receiving, with a handler that writes",
+    "following": "Following",
     "otel": "Traces and metrics",
     "sandbox": "The sandbox",
     "audit": "The audit",
+    "generation": "Generating",
 }
 
 
@@ -35,27 +38,10 @@ def main(arguments: Sequence[str]) -> int:
     failed = False
     for part in chosen.parts or PARTS:
         try:
-            failed = not _part(part, chosen.quick) or failed
-        except ImportError as error:
-            print(
-                f"{PARTS[part]}: could not run: {error}. Install with: pip install -e '.[audit,sandbox,bench]'",
-                file=sys.stderr,
-            )
-            failed = True
+            figures = cast("Callable[..., Sequence[Figure]]", import_module(f"bench.{part}").figures)
+            print(import_module("bench.figures").table(PARTS[part], figures(quick=chosen.quick)), "\n", flush=True)
         except Exception as error:  # the other parts still run
-            print(f"{PARTS[part]}: could not run: {type(error).__name__}: {error}", file=sys.stderr)
+            what = "Install with: pip install -e '.[audit,sandbox,bench]'" if isinstance(error, ImportError) else ""
+            print(f"{PARTS[part]}: could not run: {type(error).__name__}: {error}. {what}", file=sys.stderr)
             failed = True
     return 1 if failed else 0
-
-
-def _part(part: str, quick: bool) -> bool:
-    from bench.figures import table
-
-    figures = cast("Callable[..., Sequence[Figure]]", import_module(f"bench.{part}").figures)
-    print(table(PARTS[part], figures(quick=quick)), flush=True)
-    print(flush=True)
-    return True
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

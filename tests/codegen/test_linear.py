@@ -9,7 +9,8 @@ from types import CodeType, FrameType
 
 import pytest
 
-from bench.generation import contract_of, without_black
+from bench.generation import without_black
+from tests.support.large_contract import contract_of
 
 
 def calls(folder: Path) -> Counter[CodeType]:
