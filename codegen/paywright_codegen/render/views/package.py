@@ -79,7 +79,7 @@ class ModuleView:
         self.operations = [part for part in parts if isinstance(part, Operation)]
         self.enums = [EnumView(part) for part in parts if isinstance(part, Set)]
         self.models = [ModelView(contract, struct, directions) for struct in validated if struct.named]
-        self.classes = [*self.models, *self.enums]
+        self.classes: list[ModelView | EnumView] = [*self.models, *self.enums]
         self.validators = [ValidatorView(contract, struct) for struct in validated if struct.name not in envelopes]
         self.validator_table = [(struct.name, _validator(contract, struct, envelopes)) for struct in validated]
 
