@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from paywright_runtime.clock import Clock
-from paywright_sandbox.delivery import notification_faults, outbox
+from paywright_sandbox.delivery import outbox, tasks
 from paywright_sandbox.delivery.worker import DeliveryWorker
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.merchants import registry
@@ -20,7 +20,7 @@ from paywright_sandbox.engine.state import clock as virtual_clock
 from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.faults import rules
 from paywright_sandbox.faults.definitions import read_rule, rule_problem
-from paywright_sandbox.faults.exchange_recorder import ExchangeRecorder
+from paywright_sandbox.faults.effects import ExchangeRecorder
 from paywright_sandbox.resources import RESOURCES
 
 __all__ = ["POLICIES", "make_engine", "make_policies", "open_store", "read_settings"]
@@ -29,7 +29,7 @@ _TABLES: Final = (
     virtual_clock.TABLES,
     captures.TABLES,
     rules.TABLES,
-    *(sql for table in (*outbox.TABLES, *notification_faults.TABLES, *registry.TABLES) for sql in table.table_sql()),
+    *(sql for table in (*outbox.TABLES, *tasks.TABLES, *registry.TABLES) for sql in table.table_sql()),
 )
 
 POLICIES: Final[Mapping[str, Policy]] = Resources(RESOURCES).policies

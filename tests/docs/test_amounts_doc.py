@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from paywright_sandbox.engine.money import decimals_of
+from paywright_sandbox.engine.fields import decimals_of
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "amounts.md").read_text(encoding="utf-8")
 

@@ -20,10 +20,10 @@ from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 from paywright_sandbox.resources.bills import judged_bill
 from paywright_sandbox.resources.exchanges import CurrencyExchange
 from paywright_sandbox.resources.links.links import Link
-from paywright_sandbox.resources.orders.order_events import finished
+from paywright_sandbox.resources.orders.outcomes import finished
 from paywright_sandbox.resources.payments.order import PaymentOrder
 from paywright_sandbox.resources.refunds import OrderRefund
-from paywright_sandbox.resources.subscriptions.period import Period
+from paywright_sandbox.resources.subscriptions.periods import Period
 from paywright_sandbox.resources.subscriptions.plan import BillingPlan
 from paywright_sandbox.testing.inprocess import InProcessSandbox, InProcessTransport, in_process_sandbox
 from tests.outcomes.messages import Request, code_of, operation_at
@@ -31,7 +31,7 @@ from tests.support.keys import key_pair
 from tests.world.network import FOR_EVER
 
 if TYPE_CHECKING:
-    from paywright_sandbox.delivery.http_post import Answered
+    from paywright_sandbox.delivery.http_client import Answered
     from tests.world.scheduler import Program
     from tests.world.world import World
 

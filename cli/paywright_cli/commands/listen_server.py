@@ -23,7 +23,7 @@ from paywright_runtime.contract.violations import within
 from paywright_runtime.redaction import visible
 from paywright_sandbox.delivery.http_client import Answered, Unanswered, request
 from paywright_sandbox.http.protocol import HttpProtocol
-from paywright_sandbox.pages.html.message_view import laid_out, without_cards
+from paywright_sandbox.pages.message_view import laid_out, without_cards
 
 if TYPE_CHECKING:
     from paywright_receiver.webhooks.receiver import BaseReceiver

@@ -201,7 +201,7 @@ def _next(args: argparse.Namespace, items: list[Item], records: list[Entry]) -> 
 def _say_text(
     ledger: Ledger, args: argparse.Namespace, rows: list[_Row], items: list[Item], body: bytes | None, do: list[str], *, whole: bool
 ) -> None:  # fmt: skip
-    from paywright_sandbox.pages.html.message_view import laid_out
+    from paywright_sandbox.pages.message_view import laid_out
 
     about = max(len(row.about) for row in rows)
     say(*(f"{row.at.isoformat(timespec='seconds')}  {row.who:<8}  {row.about:<{about}}  {row.what}" for row in rows))

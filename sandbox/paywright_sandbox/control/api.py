@@ -16,7 +16,6 @@ from paywright_runtime.contract import formats
 from paywright_runtime.version import VERSION
 from paywright_sandbox.control import (
     clock_routes,
-    event_routes,
     fault_routes,
     merchant_routes,
     notification_routes,
@@ -132,7 +131,6 @@ def _routes(resources: Resources) -> tuple[Route, ...]:
         *snapshot_routes.ROUTES,
         *clock_routes.ROUTES,
         *notification_routes.ROUTES,
-        *event_routes.ROUTES,
         Route("GET", "openapi.json", "This API as an OpenAPI document",
               lambda engine, _: document(routes_of(engine), engine.address), public=True),
     )  # fmt: skip

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.contract.operation import Operation, SeenNotification
 from paywright_runtime.signing.keys import fingerprint
-from paywright_sandbox.engine.fields import text
+from paywright_sandbox.engine.fields import text, written
 from paywright_sandbox.engine.merchants.merchant import (
     ADDRESSES,
     API_NAMES,
@@ -16,7 +16,6 @@ from paywright_sandbox.engine.merchants.merchant import (
     RegisteredMerchant,
 )
 from paywright_sandbox.engine.merchants.merchant_money import MONEY_SETTINGS
-from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.routes import Call, Kind, Route, RouteField
 from paywright_sandbox.engine.state.refusal import Refusal
 

@@ -10,6 +10,7 @@ from paywright_sandbox.engine.routes import PREFIX, Route, RouteField
 
 __all__ = ["document"]
 
+
 _KINDS: Final[dict[str, dict[str, object]]] = {
     "string": {"type": "string"},
     "integer": {"type": "integer"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from time import monotonic, sleep
 from typing import Final, NamedTuple
@@ -11,9 +11,23 @@ from typing import Final, NamedTuple
 from urllib3.response import BaseHTTPResponse
 
 from paywright_runtime.transport.connection import Connection, TlsConnection
-from paywright_sandbox.engine.merchants.url_policy import Destination, NotAllowed, NotFound, resolved
+from paywright_runtime.version import VERSION
+from paywright_sandbox.engine.merchants.url_policy import Destination, NotAllowed, NotFound, read_destination, resolved
+from paywright_sandbox.engine.settings.policies import Policies
 
-__all__ = ["Answered", "Headers", "Unanswered", "at_once", "request", "streamed"]
+__all__ = [
+    "Answered",
+    "Headers",
+    "OutgoingRequest",
+    "Unanswered",
+    "at_once",
+    "attempt_seconds",
+    "post",
+    "received",
+    "request",
+    "streamed",
+]
+
 
 Headers = Sequence[tuple[str, str]]
 
@@ -191,3 +205,42 @@ def _unanswered(connection: Connection, error: Exception, seconds: float) -> Una
     outcome, why = _OUTCOMES[failure.reason]
     why = why.format(seconds=seconds)
     return Unanswered(outcome, f"{why} ({failure.detail})" if failure.detail else why)
+
+
+_MOST_OF_MERCHANT: Final = 64 * 1024
+_HEADERS: Final = (("User-Agent", f"paywright-sandbox/{VERSION}"), ("Accept-Encoding", "identity"))
+
+
+class OutgoingRequest(NamedTuple):
+    """A request to post: address, headers besides those of HTTP, and the signed bytes."""
+
+    url: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+    def __repr__(self) -> str:
+        return f"<OutgoingRequest of {len(self.body)} bytes>"
+
+
+def attempt_seconds(policies: Policies) -> float:
+    """Return the seconds that one POST may take, from first packet to last byte: the policy attempt-seconds."""
+    return float(max(1, policies.seconds("attempt-seconds")))
+
+
+def post(outgoing: OutgoingRequest, allowed: tuple[str, ...], seconds: float) -> Answered | Unanswered:
+    """Send the POST. Return the response, or why there is none.
+
+    `allowed` are the hosts of `deliver-to`, `seconds` is the deadline of the whole exchange. Never raises for what a
+    merchant's server or address does.
+    """
+    try:
+        to = read_destination(outgoing.url, allowed)
+    except NotAllowed as refused:
+        return Unanswered("NOT_ALLOWED", str(refused))
+    return request(to, "POST", _HEADERS + outgoing.headers, outgoing.body, seconds=seconds, limit=_MOST_OF_MERCHANT)
+
+
+def received(receive: Callable[[Headers, bytes], tuple[int, Headers, bytes]], outgoing: OutgoingRequest) -> Answered:
+    """Hand the POST to a receiver in this process, whatever its address. Return the response."""
+    status, headers, body = receive(_HEADERS + outgoing.headers, outgoing.body)
+    return Answered(status, tuple(headers), body)

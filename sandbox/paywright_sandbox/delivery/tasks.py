@@ -6,12 +6,32 @@ import re
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from urllib.parse import urlsplit
+
+from cryptography.hazmat.primitives.asymmetric import rsa
 
 from paywright import validate
 from paywright_runtime import strict_json
-from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered, attempt_seconds, post, received
+from paywright_runtime.signing.rsa import RsaSigner
+from paywright_sandbox.delivery.http_client import (
+    Answered,
+    OutgoingRequest,
+    Unanswered,
+    attempt_seconds,
+    post,
+    received,
+)
 from paywright_sandbox.delivery.outbox import KINDS, Notification
+from paywright_sandbox.engine.context import RequestContext
+from paywright_sandbox.engine.state.captures import Capture
+from paywright_sandbox.engine.state.tables import TableRow, references
+from paywright_sandbox.faults.definitions import FaultRule
+from paywright_sandbox.faults.rules import rules_of
+from paywright_sandbox.faults.vocabulary import HOLDS_BACK
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -21,7 +41,133 @@ if TYPE_CHECKING:
     from paywright_sandbox.engine.settings.policies import Policies
     from paywright_sandbox.engine.settings.settings import SandboxSettings
 
-__all__ = ["Answer", "DeliveryResult", "DeliveryTask", "judged", "outgoing_request", "send", "send_all"]
+__all__ = [
+    "TABLES",
+    "Answer",
+    "DeliveryResult",
+    "DeliveryTask",
+    "HeldBack",
+    "apply_faults",
+    "foreign_signer",
+    "judged",
+    "outgoing_request",
+    "record_exchange",
+    "record_notification",
+    "send",
+    "send_all",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class HeldBack(TableRow, table="held_back"):
+    """A notification that a fault holds back; the `id` is the notification's."""
+
+    id: int = field(metadata=references("notifications"))
+
+
+TABLES: Final = (HeldBack,)
+
+
+def apply_faults(
+    engine: Engine, context: RequestContext, row: Notification, outgoing: OutgoingRequest, asked: bool
+) -> Sequence[OutgoingRequest]:
+    """Return the requests of one attempt: the true one, a changed one, the same twice, or none for now.
+
+    A notification is held back once at most. One that is `asked` for on demand is never held back, and uses up no rule
+    that holds back.
+    """
+    held = context.state.find(HeldBack, "WHERE id = ?", row.id) is not None
+    kind, about = row.kind, row.about
+    fault = rules_of(engine).apply_to_notification(
+        context.state, kind, KINDS[kind].operation, about, context.now, without=HOLDS_BACK if asked or held else ()
+    )
+    if fault is None:
+        return (outgoing,)
+    if fault.rule.kind in HOLDS_BACK:
+        _hold_back(context, row, fault.rule)
+        return ()
+    if fault.rule.kind == "duplicate":
+        return (outgoing, outgoing)
+    if fault.rule.kind == "wrong-key":
+        signature = foreign_signer().sign(outgoing.body)
+        headers = tuple((name, signature if name == "sign" else value) for name, value in outgoing.headers)
+        return (outgoing._replace(headers=headers),)
+    body = bytearray(outgoing.body)
+    body[len(body) // 2] ^= 1
+    return (outgoing._replace(body=bytes(body)),)
+
+
+def _hold_back(context: RequestContext, row: Notification, rule: FaultRule) -> None:
+    planned = row.next_at
+    assert planned is not None  # it is due
+    # The planned time is past if the sandbox was stopped meanwhile.
+    later = max(planned, context.now) + timedelta(seconds=rule.seconds)
+    if rule.kind == "reordered":
+        following = context.state.find(Notification, "WHERE next_at IS NOT NULL AND id > ? ORDER BY id LIMIT 1", row.id)
+        if following is not None and following.next_at is not None:
+            later = max(following.next_at, planned, context.now) + timedelta(microseconds=1)
+    context.state.add(HeldBack(id=row.id))
+    context.state.change(row, next_at=later)
+
+
+def record_notification(
+    engine: Engine, row: Notification, outgoing: OutgoingRequest, answer: Answered | Unanswered
+) -> None:
+    """Record one delivery in the log."""
+    operation = KINDS[row.kind].operation or row.kind
+    record_exchange(engine, operation, row.merchant, row.about, outgoing, answer)
+
+
+def record_exchange(
+    engine: Engine,
+    operation: str,
+    merchant: str,
+    about: str | None,
+    outgoing: OutgoingRequest,
+    answer: Answered | Unanswered,
+) -> None:
+    """Record a request to a merchant and its answer in the log."""
+    answered = answer if isinstance(answer, Answered) else None
+    engine.captures.add(
+        Capture(
+            "notify",
+            engine.wall.now(),
+            outgoing.url,
+            (("host", urlsplit(outgoing.url).netloc), *outgoing.headers, ("content-length", str(len(outgoing.body)))),
+            outgoing.body,
+            operation=operation,
+            merchant=merchant,
+            key=about,
+            status=answered.status if answered else None,
+            response_headers=answered.headers if answered else (),
+            response=answered.body if answered else b"",
+        )
+    )
+
+
+_E: Final = 65537
+_P: Final = int(
+    "eae09a36fe6f14a31f48520962108ef9e1536931c9517b35b6d331d48f2f23ade33bffb483e7c8f70a43f64cf517563b"
+    "b2ad7671df007f56c3f82b48c65d505b54eca231f64f032edac64dc09a27b1e529819f69eb9d5888dfd674035703a7a8"
+    "778932fa65ce0dcd60799ab8a637943912d118ba42e360db70ad99f933bda30b",
+    16,
+)
+_Q: Final = int(
+    "e5dc7f5123dce18c13eb2ef92a6f69375f9ceac3e2d316845b0491dcf3f2041f8b613d8bf6217076679b594abf6c1042"
+    "14d79dc6d514181627a55ec9a4a72d72f5c821a80d18836157ddf6efad19be3b1e80cf075687ce2a510843d4addd99d1"
+    "03dfb509430b954370b55ba559bc936db437de398d12377c3297488017b1979b",
+    16,
+)
+
+
+@cache
+def foreign_signer() -> RsaSigner:
+    """Return the signer of the foreign key, a valid RSA key of 2048 bits."""
+    d = pow(_E, -1, (_P - 1) * (_Q - 1))
+    public = rsa.RSAPublicNumbers(_E, _P * _Q)
+    numbers = rsa.RSAPrivateNumbers(_P, _Q, d, d % (_P - 1), d % (_Q - 1), rsa.rsa_crt_iqmp(_P, _Q), public)
+    return RsaSigner(numbers.private_key())
+
 
 Answer: TypeAlias = Answered | Unanswered
 

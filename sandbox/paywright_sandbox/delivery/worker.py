@@ -19,15 +19,16 @@ from time import monotonic
 from traceback import format_tb
 from typing import Final
 
-from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered, attempt_seconds
-from paywright_sandbox.delivery.notification_faults import apply_faults, record_notification
+from paywright_sandbox.delivery.http_client import Answered, OutgoingRequest, Unanswered, attempt_seconds
 from paywright_sandbox.delivery.outbox import Notification, attempted, due_first, due_now, first_due, notification
 from paywright_sandbox.delivery.tasks import (
     Answer,
     DeliveryResult,
     DeliveryTask,
+    apply_faults,
     judged,
     outgoing_request,
+    record_notification,
     send,
     send_all,
 )

@@ -29,8 +29,7 @@ from paywright_sandbox.engine.state.captures import Captures
 from paywright_sandbox.engine.state.clock import VirtualClock
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.snapshots import NamedSnapshots
-from paywright_sandbox.engine.state.store import Store
-from paywright_sandbox.engine.state.store_trouble import disk_trouble
+from paywright_sandbox.engine.state.store import Store, disk_trouble
 from paywright_sandbox.engine.timers import TimerHandler, run_due
 
 __all__ = ["Engine"]

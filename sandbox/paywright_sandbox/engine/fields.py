@@ -1,18 +1,33 @@
-"""Read members of a request that the generated validator has accepted."""
+"""Read and write values: fields of JSON and rows, and amounts of money."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from decimal import Decimal
+from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, ROUND_UP, Context, Decimal, InvalidOperation
 from typing import Final
 
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.money import decimals_of, places
 from paywright_sandbox.engine.state.refusal import Refusal
 
-__all__ = ["amount_of", "check_decimals", "check_entered", "fold", "given", "text", "whole", "zoned"]
+__all__ = [
+    "amount_of",
+    "check_decimals",
+    "check_entered",
+    "decimals_of",
+    "fold",
+    "given",
+    "in_currency",
+    "places",
+    "rest",
+    "rounded",
+    "text",
+    "whole",
+    "written",
+    "zoned",
+]
+
 
 # ASCII letters only: lower() would turn the Kelvin sign into a k.
 _FOLDED: Final = str.maketrans({chr(upper): chr(upper + 32) for upper in range(ord("A"), ord("Z") + 1)})
@@ -77,3 +92,58 @@ def check_entered(context: RequestContext, amount: Decimal, currency: str, name:
 def zoned(time: datetime | None) -> str | None:
     """Return a time as yyyy-MM-dd'T'HH:mm:ss Z, or None."""
     return None if time is None else formats.write_zoned_time(time)
+
+
+# As such gateways were seen to count, which is not always as ISO 4217 does: IDR, TWD, PKR and COP have none, BHD and KWD two.
+_NONE: Final = frozenset((
+    "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF",
+    "XPF", "IDR", "TWD", "PKR", "COP",
+))  # fmt: skip
+_FOUR: Final = frozenset(("CLF", "UYW"))
+
+# Strict JSON lets 64 digits in; the default context would round them to 28.
+_EXACT: Final = Context(prec=200)
+
+
+def decimals_of(currency: str) -> int:
+    """Return the decimal places of a currency, as such gateways were seen to count them."""
+    return 0 if currency in _NONE else 4 if currency in _FOUR else 2
+
+
+def places(amount: Decimal | int) -> int:
+    """Return the decimal places that an amount needs: 10.50 needs one, 10.00 and 1E+2 none."""
+    return len(written(amount).partition(".")[2].rstrip("0"))
+
+
+def written(amount: Decimal | int) -> str:
+    """Return an amount as decimal text, digit for digit, without an exponent."""
+    return str(amount) if isinstance(amount, int) else format(amount, "f")
+
+
+def in_currency(amount: str, currency: str) -> str:
+    """Return an amount for people: with at least the decimal places of its currency, and all its own.
+
+    Texts that are not amounts stay as they are.
+    """
+    try:
+        value = Decimal(amount)
+    except InvalidOperation:
+        return amount
+    if not value.is_finite() or not currency:
+        return amount
+    return written(value.quantize(Decimal(1).scaleb(-max(decimals_of(currency), places(value))), context=_EXACT))
+
+
+def rest(amount: Decimal, taken: Iterable[Decimal]) -> Decimal:
+    """Return what is left of an amount, exactly."""
+    for part in taken:
+        amount = _EXACT.subtract(amount, part)
+    return amount
+
+
+_ROUNDINGS: Final = {"half-up": ROUND_HALF_UP, "half-even": ROUND_HALF_EVEN, "down": ROUND_DOWN, "up": ROUND_UP}
+
+
+def rounded(amount: Decimal, decimals: int, how: str) -> Decimal:
+    """Round an amount to `decimals` places; `how` is half-up, half-even, down (towards zero) or up."""
+    return amount.quantize(Decimal(1).scaleb(-decimals), _ROUNDINGS[how], Context(prec=400))

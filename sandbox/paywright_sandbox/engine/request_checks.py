@@ -21,8 +21,7 @@ from paywright_runtime.contract.violations import Report, within
 from paywright_runtime.signing.rsa import SignatureProblem
 from paywright_sandbox.engine.context import Decisions
 from paywright_sandbox.engine.merchants.merchant import NUMBERS, RegisteredMerchant
-from paywright_sandbox.engine.request_members import empty_texts, listed, nearest_member, unknown_in
-from paywright_sandbox.engine.rule_text import rule_in_words
+from paywright_sandbox.engine.request_members import empty_texts, listed, nearest_member, rule_in_words, unknown_in
 from paywright_sandbox.engine.settings.settings import SandboxSettings
 from paywright_sandbox.engine.state.refusal import Refusal
 

@@ -1,7 +1,8 @@
-"""Unknown members of a request, and empty required texts."""
+"""Find unknown members and empty required texts of a request, and say broken rules in plain words."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
@@ -13,7 +14,7 @@ from paywright_runtime.contract.conversion import unknown_members
 from paywright_runtime.contract.model import Struct
 from paywright_runtime.contract.operation import Operation
 
-__all__ = ["empty_texts", "listed", "nearest_member", "unknown_in"]
+__all__ = ["empty_texts", "listed", "nearest_member", "rule_in_words", "unknown_in"]
 
 _MOST: Final = 8
 _LONGEST: Final = 100
@@ -66,3 +67,28 @@ def listed(pointers: Sequence[str]) -> str:
     shown = [quote(pointer, safe="/~-._")[:_LONGEST] for pointer in pointers[:_MOST]]
     more = len(pointers) - len(shown)
     return ", ".join([*shown, f"and {more} more"] if more else shown)
+
+
+# A condition that is an open question says nothing to a client: leave it out.
+_OPEN: Final = re.compile(r"when \?[a-z0-9-]+, | and \?[a-z0-9-]+| ?\?[a-z0-9-]+")
+_NAME: Final = r"([A-Za-z][A-Za-z0-9.]*)"
+_PHRASES: Final = (
+    (re.compile(rf"\bneed {_NAME}\{{([^}}]*)\}}"), lambda found: f"{found[1]} needs {_listed(found[2], 'and')}"),
+    (re.compile(rf"\bneed {_NAME}((?: or {_NAME})*)"), lambda found: f"{found[1]}{found[2]} is required"),
+    (re.compile(rf"\brefuse {_NAME}"), lambda found: f"{found[1]} must not be sent"),
+    (re.compile(rf"{_NAME} in ((?:[A-Z0-9_]+ ?)+)"), lambda found: f"{found[1]} is {_listed(found[2], 'or')} "),
+    (re.compile(rf"{_NAME} max ([0-9]+)"), lambda found: f"{found[1]} has at most {found[2]} characters"),
+)  # fmt: skip
+
+
+def rule_in_words(text: str) -> str:
+    """Return a rule in words, such as `outTradeNo or tradeToken is required` for `need outTradeNo or tradeToken ?x`."""
+    words = _OPEN.sub("", text)
+    for pattern, said in _PHRASES:
+        words = pattern.sub(said, words)
+    return " ".join(words.split()).replace(" ,", ",")
+
+
+def _listed(words: str, last: str) -> str:
+    *some, end = words.split()
+    return f"{', '.join(some)} {last} {end}" if some else end

@@ -17,10 +17,10 @@ from paywright_sandbox.resources import (
     transfers,
     withdrawals,
 )
-from paywright_sandbox.resources.links import resource as links
-from paywright_sandbox.resources.orders import resource as orders
+from paywright_sandbox.resources.links import links
+from paywright_sandbox.resources.orders import routes as orders
 from paywright_sandbox.resources.payments import tokens
-from paywright_sandbox.resources.subscriptions import resource as subscriptions
+from paywright_sandbox.resources.subscriptions import periods as subscriptions
 
 __all__ = ["RESOURCES"]
 

@@ -12,16 +12,18 @@ from decimal import Context, Decimal
 from typing import TYPE_CHECKING, Final
 
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.money import decimals_of, rounded, written
+from paywright_sandbox.engine.fields import decimals_of, rounded, written
 from paywright_sandbox.engine.resource import Resource
-from paywright_sandbox.engine.route_fields import (
+from paywright_sandbox.engine.routes import (
     MERCHANT_OR_FIRST,
+    Call,
+    Route,
+    RouteField,
     amount_field,
     currency_field,
     in_context,
     merchant_field,
 )
-from paywright_sandbox.engine.routes import Call, Route, RouteField
 from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.tables import TableRow, references
 from paywright_sandbox.resources.rates import CURRENCIES

@@ -11,14 +11,28 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from paywright import validate
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
-from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered, attempt_seconds, post, received
-from paywright_sandbox.delivery.notification_faults import record_exchange
+from paywright_sandbox.delivery.http_client import (
+    Answered,
+    OutgoingRequest,
+    Unanswered,
+    attempt_seconds,
+    post,
+    received,
+)
+from paywright_sandbox.delivery.tasks import record_exchange
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import text
-from paywright_sandbox.engine.money import written
+from paywright_sandbox.engine.fields import text, written
 from paywright_sandbox.engine.resource import Resource
-from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, amount_field, in_context, merchant_field
-from paywright_sandbox.engine.routes import Call, Route, RouteField
+from paywright_sandbox.engine.routes import (
+    LISTED,
+    MERCHANT_OR_FIRST,
+    Call,
+    Route,
+    RouteField,
+    amount_field,
+    in_context,
+    merchant_field,
+)
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import TableRow

@@ -16,11 +16,19 @@ from typing import TYPE_CHECKING, Final
 from paywright.contract import CONTRACT
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import check_entered, fold, given, text
-from paywright_sandbox.engine.money import decimals_of, places, rounded, written
+from paywright_sandbox.engine.fields import check_entered, decimals_of, fold, given, places, rounded, text, written
 from paywright_sandbox.engine.resource import Resource
-from paywright_sandbox.engine.route_fields import LISTED, in_context, row_by_number, short_field
-from paywright_sandbox.engine.routes import WHOSE, Call, Route, RouteField, one_of
+from paywright_sandbox.engine.routes import (
+    LISTED,
+    WHOSE,
+    Call,
+    Route,
+    RouteField,
+    in_context,
+    one_of,
+    row_by_number,
+    short_field,
+)
 from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import MerchantRow, joined, references

@@ -14,11 +14,9 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import amount_of, check_decimals, given, text
-from paywright_sandbox.engine.money import decimals_of, rounded, written
+from paywright_sandbox.engine.fields import amount_of, check_decimals, decimals_of, given, rounded, text, written
 from paywright_sandbox.engine.resource import Resource
-from paywright_sandbox.engine.route_fields import LISTED, InContext, in_context, row_by_number
-from paywright_sandbox.engine.routes import WHOSE, Call, Route
+from paywright_sandbox.engine.routes import LISTED, WHOSE, Call, InContext, Route, in_context, row_by_number
 from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 from paywright.contract import CONTRACT
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import given, text
-from paywright_sandbox.engine.money import written
+from paywright_sandbox.engine.fields import given, text, written
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal

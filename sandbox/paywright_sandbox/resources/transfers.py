@@ -11,11 +11,17 @@ from typing import Final
 from paywright_runtime.contract import formats
 from paywright_sandbox.delivery.outbox import KINDS
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import check_entered, text
-from paywright_sandbox.engine.money import rest, written
+from paywright_sandbox.engine.fields import check_entered, rest, text, written
 from paywright_sandbox.engine.resource import Resource
-from paywright_sandbox.engine.route_fields import LISTED, MERCHANT_OR_FIRST, in_context, merchant_field
-from paywright_sandbox.engine.routes import Call, Route, RouteField
+from paywright_sandbox.engine.routes import (
+    LISTED,
+    MERCHANT_OR_FIRST,
+    Call,
+    Route,
+    RouteField,
+    in_context,
+    merchant_field,
+)
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 

@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import text
-from paywright_sandbox.engine.money import decimals_of, rounded, written
+from paywright_sandbox.engine.fields import decimals_of, rounded, text, written
 from paywright_sandbox.engine.resource import Resource
-from paywright_sandbox.engine.route_fields import (
+from paywright_sandbox.engine.routes import (
     LISTED,
     MERCHANT_OR_FIRST,
+    WHOSE,
+    Call,
     InContext,
+    Route,
+    RouteField,
     amount_field,
     currency_field,
     in_context,
@@ -27,7 +30,6 @@ from paywright_sandbox.engine.route_fields import (
     row_by_number,
     short_field,
 )
-from paywright_sandbox.engine.routes import WHOSE, Call, Route, RouteField
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow

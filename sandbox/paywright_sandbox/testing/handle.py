@@ -13,7 +13,7 @@ from paywright import Client, Merchant
 from paywright_runtime.client.settings import Validation, client_settings_from, merchant_from
 from paywright_runtime.clock import Clock
 from paywright_runtime.transport.api import AsyncTransport, Transport
-from paywright_sandbox.control.clock_advance import advance
+from paywright_sandbox.control.clock_routes import advance
 from paywright_sandbox.delivery.worker import worker_of
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.merchants.merchant import ADDRESSES

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from paywright_runtime.clock import FixedClock
-from paywright_sandbox.control.clock_advance import advance
+from paywright_sandbox.control.clock_routes import advance
 from paywright_sandbox.control.snapshot_routes import reset, restore
 from paywright_sandbox.delivery import tasks
-from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered, attempt_seconds
+from paywright_sandbox.delivery.http_client import Answered, OutgoingRequest, Unanswered, attempt_seconds
 from paywright_sandbox.delivery.outbox import Notification
 from paywright_sandbox.delivery.worker import AT_ONCE, worker_of
 from paywright_sandbox.engine.merchants.url_policy import destination_of

@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives.hashes import SHA256
 
 from paywright_cli.main import main
 from paywright_runtime.signing.keys import require_private
+from paywright_sandbox.delivery.tasks import foreign_signer
 from paywright_sandbox.faults.definitions import read_rule
-from paywright_sandbox.faults.foreign_key import foreign_signer
 from paywright_sandbox.faults.rules import rules_of
 from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.helpers.merchant_server import ACKNOWLEDGED, Got, MerchantServer, merchant_server

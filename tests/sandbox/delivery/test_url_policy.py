@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_runtime.transport.endpoint import is_loopback_address
-from paywright_sandbox.delivery.http_post import Answered, OutgoingRequest, Unanswered, post
+from paywright_sandbox.delivery.http_client import Answered, OutgoingRequest, Unanswered, post
 from paywright_sandbox.engine.merchants.url_policy import NotAllowed, destination_of, read_destination, resolved
 
 PLAIN = [

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.contract import formats
-from paywright_sandbox.control import clock_advance
-from paywright_sandbox.control.clock_advance import advance
+from paywright_sandbox.control import clock_routes
+from paywright_sandbox.control.clock_routes import advance
 from paywright_sandbox.delivery import tasks
 from paywright_sandbox.engine.state.clock import VirtualClock
 from paywright_sandbox.engine.state.refusal import Refusal
@@ -116,7 +116,7 @@ def test_advancing_lets_everything_happen_at_its_own_time_and_says_what(folder: 
 
 
 def test_a_crowded_move_is_continued(folder: Path, wall: FixedClock, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clock_advance, "_MOST", 3)
+    monkeypatch.setattr(clock_routes, "_MOST", 3)
     desk = desk_of(folder, wall, open_store())
     for number in range(6):
         desk.checkout(f"ORD_{number}", expireTime=str(1800 + 300 * number))

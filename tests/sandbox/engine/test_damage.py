@@ -17,7 +17,7 @@ from paywright import contract
 from paywright_runtime import strict_json
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.errors import ConfigurationError
-from paywright_sandbox.engine.state.store_trouble import disk_trouble
+from paywright_sandbox.engine.state.store import disk_trouble
 from paywright_sandbox.gateway import make_engine, open_store, read_settings
 from tests.sandbox.helpers.desk import Desk
 

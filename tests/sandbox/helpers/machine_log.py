@@ -9,9 +9,8 @@ from typing import Any
 from paywright import validate
 from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
 from paywright_sandbox.delivery.outbox import KINDS, notification
-from paywright_sandbox.delivery.tasks import outgoing_request
+from paywright_sandbox.delivery.tasks import foreign_signer, outgoing_request
 from paywright_sandbox.engine.state.store import instant
-from paywright_sandbox.faults.foreign_key import foreign_signer
 from paywright_sandbox.faults.rules import rules_of
 from tests.sandbox.helpers.machine_faults import OF_NOTIFICATIONS, WIRE
 from tests.sandbox.helpers.machine_world import World

@@ -17,7 +17,7 @@ from paywright_runtime.errors import PaywrightError
 from paywright_runtime.signing.keys import load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.engine.state.captures import Capture
-from paywright_sandbox.pages.html.message_view import headers_out, laid_out, without_cards
+from paywright_sandbox.pages.message_view import headers_out, laid_out, without_cards
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.merchant_server import merchant_server
 from tests.sandbox.helpers.pages import OUR_SCRIPTS, Page, Reader

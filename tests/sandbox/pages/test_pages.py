@@ -16,12 +16,11 @@ import pytest
 import segno
 
 from paywright import Client, ContractViolation
-from paywright_sandbox.engine.money import in_currency
+from paywright_sandbox.engine.fields import in_currency
 from paywright_sandbox.gateway import make_policies
 from paywright_sandbox.pages import is_page
-from paywright_sandbox.pages.html.rendering import shown
-from paywright_sandbox.pages.payer.callbacks import linkable
-from paywright_sandbox.pages.payer.cards import card_faults, masked
+from paywright_sandbox.pages.cashier import card_faults, masked
+from paywright_sandbox.pages.rendering import linkable, shown
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.pages import OUR_SCRIPTS, Page, Reader
 

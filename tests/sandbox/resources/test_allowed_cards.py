@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 import pytest
 
 from paywright.models.order_details import HostedPaymentDetail
-from paywright_sandbox.pages.payer.cards import TEST_CARDS
-from paywright_sandbox.pages.payer.cards import masked as masked_on_the_page
-from paywright_sandbox.resources.payments.payment_method import TEST_CARDS as MASKED
-from paywright_sandbox.resources.payments.payment_method import brand, mask
+from paywright_sandbox.pages.cashier import TEST_CARDS
+from paywright_sandbox.pages.cashier import masked as masked_on_the_page
+from paywright_sandbox.resources.payments.order import TEST_CARDS as MASKED
+from paywright_sandbox.resources.payments.order import brand, mask
 from paywright_sandbox.testing.served import running_sandbox
 from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.helpers.pages import Reader

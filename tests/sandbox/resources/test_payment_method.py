@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.orders.orders import order_by_key
 from paywright_sandbox.resources.orders.outcomes import finish
-from paywright_sandbox.resources.payments.payment_method import PaymentMethod, brand, mask
+from paywright_sandbox.resources.payments.order import PaymentMethod, brand, mask
 from tests.sandbox.helpers.desk import Desk, checkout_data
 
 

@@ -22,8 +22,7 @@ from typing import Final, Literal
 
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.state.state import State
-from paywright_sandbox.engine.state.store import Cell, Row, Store, instant, moment
-from paywright_sandbox.engine.state.store_trouble import disk_trouble
+from paywright_sandbox.engine.state.store import Cell, Row, Store, disk_trouble, instant, moment
 
 __all__ = ["TABLES", "Capture", "Captures", "Earlier", "earlier_answer"]
 

@@ -16,17 +16,28 @@ from paywright import validate
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import Handler, RequestContext
-from paywright_sandbox.engine.fields import check_entered, text
+from paywright_sandbox.engine.fields import check_entered, given, text, written
 from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
-from paywright_sandbox.engine.money import written
+from paywright_sandbox.engine.resource import Resource
+from paywright_sandbox.engine.routes import (
+    LISTED,
+    MERCHANT_OR_FIRST,
+    Call,
+    Route,
+    RouteField,
+    in_context,
+    longest_of,
+    merchant_field,
+)
+from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 from paywright_sandbox.engine.timers import TimerHandler
-from paywright_sandbox.resources.payments.order import PaymentOrder
-from paywright_sandbox.resources.payments.payment_method import card_info
+from paywright_sandbox.resources.orders.orders import place
+from paywright_sandbox.resources.payments.order import PaymentOrder, card_info
 
-__all__ = ["HANDLERS", "TIMERS", "Link", "link_by_id", "link_url", "make_link", "shown_link"]
+__all__ = ["HANDLERS", "RESOURCE", "TIMERS", "Link", "link_by_id", "link_url", "make_link", "open_link", "shown_link"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,3 +198,125 @@ def _transaction(context: RequestContext, order: PaymentOrder) -> dict[str, obje
 HANDLERS: Final[Mapping[str, Handler]] = {"payment_links.query": _query}
 
 TIMERS: Final[Mapping[str, TimerHandler]] = {_EXPIRES: _expire}
+
+
+def open_link(
+    context: RequestContext, link_id: str, *, user_id: str | None = None, user_name: str | None = None
+) -> PaymentOrder:
+    """Open a link for a payer, and return the order to pay: this user's pending one, or a new one.
+
+    Each payer has an order with its own userInfo [2.7]; without `user_id` the payer is always a new one. `user_id` and
+    `user_name` are cut to 64 characters. Raises `Refusal` with an HTTP status if there is no such link (404), or if it
+    cannot be paid any more (409).
+    """
+    link = link_by_id(context, link_id)
+    if link is None:
+        raise Refusal("There is no link with this linkId.", code="404")
+    made = context.state.select(PaymentOrder, "WHERE link = ? ORDER BY id", link.id)
+    pending = [order for order in made if user_id and (order.status, order.user_id) == ("PENDING", user_id[:64])]
+    if pending:
+        return pending[-1]
+    if link.status != "ACTIVE":
+        raise Refusal("The link has expired: it cannot be paid any more.", code="409")
+    if context.policies.text("link-payments") == "one" and any(order.outcome == "paid" for order in made):
+        raise Refusal("The link can be paid once, and has been paid (policy link-payments).", code="409")
+    open_for = timedelta(seconds=context.policies.seconds("order-expires-after"))
+    return place(
+        context,
+        PaymentOrder(
+            merchant=link.merchant,
+            integrate="Hosted_Checkout",  # a link is paid on the same page
+            amount=link.amount,
+            currency=link.currency,
+            country=link.country,
+            subject=link.description,
+            user_id=(user_id or context.number("LU", "orders"))[:64],
+            user_name=user_name[:64] if user_name else None,
+            front_callback_url=link_url(context, link),
+            created_at=context.now,
+            expires_at=min(link.expires_at, context.now + open_for),
+            link=link.id,
+        ),
+    )
+
+
+# The control API
+
+
+def _make_link(context: RequestContext, call: Call) -> Mapping[str, object]:
+    body = call.body
+    merchant = merchant_field(context, call)
+    expires, goods = given(body, "expiresAt"), body.get("goodsDetails")
+    link = make_link(
+        context,
+        merchant.app_id,
+        text(body, "merchantLinkId"),
+        amount=Decimal(str(body["amount"])),
+        currency=text(body, "currency"),
+        country=text(body, "country"),
+        description=text(body, "description"),
+        note=given(body, "linkDescription"),
+        goods=list(goods) if isinstance(goods, list) else None,
+        expires=None if expires is None else formats.read_time(expires),
+    )
+    return _link(context, link)
+
+
+def _link(context: RequestContext, link: Link) -> dict[str, object]:
+    return {"merchant": link.merchant, **shown_link(context, link)}
+
+
+def _links(context: RequestContext, _: Call) -> Mapping[str, object]:
+    return {"links": [_link(context, row) for row in context.state.select(Link, "ORDER BY id DESC LIMIT ?", LISTED)]}
+
+
+def _one_link(context: RequestContext, call: Call) -> Mapping[str, object]:
+    link = link_by_id(context, call.path["linkId"])
+    if link is None:
+        raise Refusal("There is no link with this linkId.", code="404")
+    return _link(context, link)
+
+
+def _open_link(context: RequestContext, call: Call) -> Mapping[str, object]:
+    names = {name: given(call.body, wire) for name, wire in (("user_id", "userId"), ("user_name", "userName"))}
+    order = open_link(context, call.path["linkId"], **names)
+    return {
+        "outTradeNo": order.out_trade_no,
+        "tradeToken": order.trade_token,
+        "status": order.status,
+        "amount": order.amount,
+    }
+
+
+_ROUTES: Final = (
+    Route("GET", "links", f"The latest {LISTED} payment links, the newest first", in_context(_links)),
+    Route("POST", "links", "Makes a payment link", in_context(_make_link), (
+        MERCHANT_OR_FIRST,
+        RouteField("merchantLinkId", "string", "the merchant's number of the link", required=True),
+        RouteField("amount", "decimal", "amount to pay", required=True),
+        RouteField("currency", "string", "three capitals", required=True),
+        RouteField("country", "string", "two capitals", required=True),
+        RouteField("description", "string", "text for payers", required=True),
+        RouteField("linkDescription", "string", "note that payers do not see"),
+        RouteField("expiresAt", "time", "when the link expires; a week from now when left out"),
+        RouteField("goodsDetails", "array", "goods, each with goodsName, goodsDescription, quantity and price"),
+    )),
+    Route("GET", "links/{linkId}", "One payment link", in_context(_one_link)),
+    Route("POST", "links/{linkId}/open", "Opens a payment link as a payer, and returns the order to pay", in_context(_open_link), (
+        RouteField("userId", "string", "id of the payer", longest=longest_of("userId")),
+        RouteField("userName", "string", "the payer's name", longest=longest_of("userName")),
+    )),
+)  # fmt: skip
+
+_POLICIES: Final = (
+    Policy("link-payments", "many", "other-moves", "how often a link can be paid; with one, the first payment closes the orders of all other payers", choices=("many", "one")),
+)  # fmt: skip
+
+RESOURCE: Final = Resource(
+    name="links",
+    handlers=HANDLERS,
+    timers=TIMERS,
+    tables=(Link,),
+    policies=_POLICIES,
+    routes=_ROUTES,
+)

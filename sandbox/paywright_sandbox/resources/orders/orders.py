@@ -9,14 +9,12 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from paywright_sandbox.engine.context import Handler, RequestContext
-from paywright_sandbox.engine.fields import amount_of, check_decimals, fold, given, text, zoned
+from paywright_sandbox.engine.fields import amount_of, check_decimals, fold, given, text, written, zoned
 from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
-from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.resources.orders.outcomes import EXPIRES, charges_again, fail, pay
-from paywright_sandbox.resources.payments.order import PaymentOrder
-from paywright_sandbox.resources.payments.payment_method import PaymentMethod, kind_of, way_of_session
+from paywright_sandbox.resources.payments.order import PaymentMethod, PaymentOrder, kind_of, way_of_session
 from paywright_sandbox.resources.payments.tokens import Token, payable_token, token_of
 from paywright_sandbox.resources.subscriptions.plans import pays_what_is_due, plan_to_activate
 

@@ -3,28 +3,71 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal, NamedTuple
+from decimal import Decimal
+from typing import Final, Literal, NamedTuple, TypeAlias
 
+from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.timers import TimerHandler
-from paywright_sandbox.resources.orders.order_events import Outcome, finished
-from paywright_sandbox.resources.payments.order import PaymentOrder
-from paywright_sandbox.resources.payments.payment_method import PaymentMethod, kind_of
+from paywright_sandbox.resources.orders.remainder import refundable
+from paywright_sandbox.resources.payments import tokens
+from paywright_sandbox.resources.payments.order import PaymentMethod, PaymentOrder, kind_of
 from paywright_sandbox.resources.payments.tokens import token_ended
+from paywright_sandbox.resources.subscriptions import periods
 
 __all__ = [
     "EXPIRES",
     "TIMERS",
     "CardNotAllowed",
+    "Outcome",
+    "bounce",
     "charges_again",
     "check_payable",
     "close",
     "fail",
     "finish",
+    "finished",
     "is_open",
+    "order_result",
     "pay",
 ]
+
+
+def order_result(order: PaymentOrder) -> dict[str, object]:
+    """Return the data of an order's result; its status is that of the inquiry."""
+    data: dict[str, object] = {
+        "outTradeNo": order.out_trade_no,
+        "tradeToken": order.trade_token,
+        "totalAmount": Decimal(order.amount),
+        "currency": order.currency,
+        "country": order.country,
+        "status": order.status,
+        "completeTime": formats.write_request_time(order.finished_at) if order.finished_at else "",
+        "paymentDetails": [{"paymentMethodType": method}] if (method := order.method) else [],
+        "reference": order.reference,
+    }
+    return {name: value for name, value in data.items() if value is not None}
+
+
+Outcome: TypeAlias = Literal["paid", "failed", "closed"]
+
+
+def finished(context: RequestContext, order: PaymentOrder, outcome: Outcome) -> None:
+    """Run the side effects of an order that has just been finished."""
+    if outcome == "paid":
+        tokens.bind(context, order)
+    if order.period is None:  # a period has its own notification [6.2], not one for each try
+        context.notify(
+            order.merchant,
+            "PAYMENT",
+            order.notify_url,
+            {"data": order_result(order)},
+            about=order.out_trade_no,
+        )
+    if order.plan is not None:
+        periods.order_finished(context, order, outcome)
+
 
 EXPIRES: Final = "order.expires"
 """The timer that closes an order."""
@@ -160,3 +203,35 @@ def _expire(context: RequestContext, row: int) -> None:
 
 
 TIMERS: Final[Mapping[str, TimerHandler]] = {EXPIRES: _expire}
+
+
+def bounce(context: RequestContext, order: PaymentOrder) -> PaymentOrder:
+    """Give the payment of an order back to its payer, and return the order, which is final then.
+
+    Balances, the plan and the payment token of the order do not change, as with a refund; no time limit is shown. Raises
+    `Refusal` (409) if the order is not paid, cost nothing, or is not whole: a refund has succeeded or is pending, or a
+    chargeback case is open or was lost (policy disputed-amount).
+    """
+    amount = Decimal(order.amount)
+    if order.status != "SUCCESS":
+        raise Refusal(f"The order is {order.status}, not paid: there is nothing to return.", code="409")
+    if not amount:
+        raise Refusal("The order cost nothing: there is nothing to return.", code="409")
+    if refundable(context, order) != amount:
+        raise Refusal(
+            "A refund or a chargeback case has taken a part of the order, or may take it: it cannot be returned as a whole. "
+            "See its refundable, and the policy disputed-amount.",
+            code="409",
+        )
+    bounced = context.state.change(order, status="BOUNCEBACK", bounced_at=context.now)
+    detail = {"merchant": order.merchant, "amount": order.amount, "currency": order.currency}
+    context.state.record(context.now, "order.bounced", order.out_trade_no, detail)
+    if context.policies.text("bounce-notice") == "payment":
+        context.notify(
+            bounced.merchant,
+            "PAYMENT",
+            bounced.notify_url,
+            {"data": order_result(bounced)},
+            about=bounced.out_trade_no,
+        )
+    return bounced

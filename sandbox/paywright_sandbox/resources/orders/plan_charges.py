@@ -17,8 +17,7 @@ from paywright_sandbox.engine.timers import TimerHandler
 from paywright_sandbox.resources.orders.orders import place
 from paywright_sandbox.resources.orders.outcomes import close, fail, is_open, pay
 from paywright_sandbox.resources.payments.order import PaymentOrder
-from paywright_sandbox.resources.subscriptions.period import Period
-from paywright_sandbox.resources.subscriptions.periods import BEGINS, RETRIES, begin
+from paywright_sandbox.resources.subscriptions.periods import BEGINS, RETRIES, Period, begin
 from paywright_sandbox.resources.subscriptions.plan import BillingPlan
 from paywright_sandbox.resources.subscriptions.plans import LEFT
 

@@ -10,8 +10,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from paywright.contract import CONTRACT
-from paywright_sandbox.engine.fields import text
-from paywright_sandbox.engine.money import rest
+from paywright_sandbox.engine.fields import rest, text
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.context import RequestContext

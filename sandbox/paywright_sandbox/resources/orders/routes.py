@@ -1,4 +1,4 @@
-"""Control routes of orders: list them, and pay, fail, close or return one [2.3, 4.1]."""
+"""Orders as a resource, and their control routes: list them, and pay, fail, close or return one [2.3, 4.1]."""
 
 from __future__ import annotations
 
@@ -7,19 +7,29 @@ from typing import Final
 
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.contract_limits import longest_of
 from paywright_sandbox.engine.fields import fold, given
-from paywright_sandbox.engine.route_fields import LISTED, InContext, in_context
-from paywright_sandbox.engine.routes import WHOSE, Call, Route, RouteField, one_of
+from paywright_sandbox.engine.resource import Resource
+from paywright_sandbox.engine.routes import (
+    LISTED,
+    WHOSE,
+    Call,
+    InContext,
+    Route,
+    RouteField,
+    in_context,
+    longest_of,
+    one_of,
+)
+from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.resources.orders.bounces import bounce
+from paywright_sandbox.resources.orders import cashier, orders, outcomes, plan_charges, routes
 from paywright_sandbox.resources.orders.orders import cashier_url
-from paywright_sandbox.resources.orders.outcomes import close, fail, is_open, pay
+from paywright_sandbox.resources.orders.outcomes import bounce, close, fail, is_open, pay
 from paywright_sandbox.resources.orders.remainder import refundable
-from paywright_sandbox.resources.payments.order import PaymentOrder
-from paywright_sandbox.resources.payments.payment_method import PaymentMethod
+from paywright_sandbox.resources.payments.order import PaymentMethod, PaymentOrder
 
-__all__ = ["ROUTES"]
+__all__ = ["RESOURCE", "ROUTES"]
+
 
 _ACTIONS: Final[Mapping[str, Callable[[RequestContext, PaymentOrder, PaymentMethod | None], PaymentOrder]]] = {
     "pay": pay,
@@ -101,3 +111,30 @@ ROUTES: Final = (
     )),
     Route("POST", "orders/{outTradeNo}/bounce", "Returns a paid order to its payer: it becomes BOUNCEBACK", in_context(_bounce), (WHOSE,)),
 )  # fmt: skip
+
+
+_POLICIES: Final = (
+    Policy("order-expires-after", 86400, "other-moves", "seconds for which an order without expireTime stays open"),
+    Policy("closed-order-status", "FAILED", "other-moves", "status of an order that was not completed in time",
+           choices=("FAILED", "CLOSED")),
+    Policy("bounce-notice", "none", "notify-retries", "notification of the return of a paid order, which is not shown: none, or a PAYMENT with status BOUNCEBACK",
+           choices=("none", "payment")),
+    Policy("front-callback", "redirect", "front-callback", "the way back from the cashier page of a finished order: "
+           "the browser goes to frontCallbackUrl, or a link leads there", choices=("redirect", "link")),
+    Policy("largest-amount", "0", "risk-limits", "largest totalAmount, in any currency; 0 for none", amount=True),
+    Policy("card-not-allowed", "refused", "card-orgs", "a payment with a card that allowedCardOrg does not allow: "
+           "refused, and the order stays open; or it fails; or it is paid", choices=("refused", "fails", "paid")),
+    Policy("qr-methods", ("QR", "QRIS", "QRPH", "PIX", "PROMPTPAY", "PAYNOW", "DUITNOW"), "payment-methods",
+           "values of targetOrg or paymentMethodType that get a qrCodeUrl", words=True),
+    Policy("virtual-account-methods", ("BANK_TRANSFER", "VIRTUAL_ACCOUNT", "VA"), "payment-methods",
+           "values of targetOrg or paymentMethodType that get a vaCode", words=True),
+)  # fmt: skip
+
+RESOURCE: Final = Resource(
+    name="orders",
+    handlers=orders.HANDLERS,
+    timers={**outcomes.TIMERS, **plan_charges.TIMERS},
+    tables=(PaymentOrder, cashier.CashierVisit),
+    policies=_POLICIES,
+    routes=routes.ROUTES,
+)

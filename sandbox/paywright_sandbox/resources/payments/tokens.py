@@ -16,14 +16,12 @@ from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import given, text
 from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
 from paywright_sandbox.engine.resource import Resource
-from paywright_sandbox.engine.route_fields import LISTED, in_context
-from paywright_sandbox.engine.routes import Call, Route
+from paywright_sandbox.engine.routes import LISTED, Call, Route, in_context
 from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
-from paywright_sandbox.resources.payments.order import PaymentOrder
-from paywright_sandbox.resources.payments.payment_method import brand, kind_of
+from paywright_sandbox.resources.payments.order import PaymentOrder, brand, kind_of
 
 __all__ = ["RESOURCE", "bind", "delete", "payable_token", "shown_token", "token_ended", "token_of"]
 

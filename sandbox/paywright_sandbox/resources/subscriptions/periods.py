@@ -7,22 +7,108 @@ ends is CLOSED, without a notification, since none of its tries was the last.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
+from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.money import written
+from paywright_sandbox.engine.fields import written
+from paywright_sandbox.engine.resource import Resource
+from paywright_sandbox.engine.routes import LISTED, Call, Route, RouteField, in_context
+from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
-from paywright_sandbox.resources.payments.order import PaymentOrder
-from paywright_sandbox.resources.subscriptions.period import Period
-from paywright_sandbox.resources.subscriptions.period_notice import period_notice
-from paywright_sandbox.resources.subscriptions.plan import BillingPlan
-from paywright_sandbox.resources.subscriptions.plan_calendar import Terms
-from paywright_sandbox.resources.subscriptions.plans import WAITING, move, pays_first_period
+from paywright_sandbox.engine.state.tables import TableRow, joined, references
+from paywright_sandbox.resources.payments.order import PaymentOrder, brand, card_info
+from paywright_sandbox.resources.subscriptions import plans
+from paywright_sandbox.resources.subscriptions.plan import MOST_PERIODS, BillingPlan, Terms
+from paywright_sandbox.resources.subscriptions.plans import WAITING, described, move, pays_first_period, plan_by_no
 
-__all__ = ["BEGINS", "RETRIES", "begin", "end_plan", "order_finished", "periods_of"]
+if TYPE_CHECKING:
+    from paywright_sandbox.resources.payments.order import PaymentOrder
+    from paywright_sandbox.resources.subscriptions.plan import BillingPlan
+
+__all__ = [
+    "BEGINS",
+    "RESOURCE",
+    "RETRIES",
+    "Period",
+    "begin",
+    "end_plan",
+    "order_finished",
+    "period_notice",
+    "periods_of",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Period(
+    TableRow, table="periods", unique=("plan, number",), join="LEFT JOIN orders ON orders.id = periods.last_order"
+):
+    """A period of a plan that has begun. `amount` is decimal text.
+
+    `tries` counts its charges, each an order; `last_order` is the last one, with its `out_trade_no` and `trade_token`.
+    `last_status` and `last_at` are the result of the last charge that has ended.
+    """
+
+    plan: int = field(metadata=references("plans"))
+    number: int
+    status: str
+    starts_at: datetime
+    ends_at: datetime
+    amount: str
+    currency: str
+    tries: int = 0
+    last_order: int | None = field(default=None, metadata=references("orders"))
+    last_status: str | None = None
+    last_at: datetime | None = None
+    out_trade_no: str | None = field(default=None, metadata=joined("orders.out_trade_no"))
+    trade_token: str | None = field(default=None, metadata=joined("orders.trade_token"))
+
+
+def period_notice(plan: BillingPlan, period: Period, order: PaymentOrder) -> dict[str, object]:
+    """Return `data`, and the root members of a failure, for `RequestContext.notify`; `order` is the period's last try.
+
+    The code is APPLY_SUCCESS for a paid period, else code and message are those of the failed order.
+    """
+    assert period.last_at is not None  # its last charge has ended
+    paid = period.last_status == "SUCCESS"
+    card = order.card
+    last: dict[str, object] = {
+        "lastPaymentStatus": period.last_status,
+        "payTime": formats.write_request_time(period.last_at),
+    }
+    # The token is for refunds: a payment that failed has nothing to refund.
+    last |= {"tradeToken": order.trade_token} if paid else {
+        "errorCode": order.response_code, "errorMsg": order.response_msg
+    }  # fmt: skip
+    detail: dict[str, object] = {
+        "subscriptionIndex": period.number,
+        "paymentStatus": period.status,
+        "periodStartTime": formats.write_period_time(period.starts_at),
+        "periodEndTime": formats.write_period_time(period.ends_at),
+        "payAmount": {"amount": Decimal(period.amount), "currency": period.currency},
+        "paymentMethodType": order.method,
+        "cardOrg": brand(card) if card else "",
+        "lastPaymentInfo": last,
+    }
+    info = card_info(order)
+    if info is not None:
+        detail["cardInfo"] = info
+    outcome = {} if paid else {"code": order.response_code, "msg": order.response_msg}
+    return {
+        **outcome,
+        "data": {
+            "subscriptionRequestId": plan.request_id,
+            "userId": plan.user_id,
+            "subscriptionPlan": {"subscriptionNo": plan.subscription_no},
+            "subscriptionPaymentDetail": detail,
+        },
+    }
+
 
 BEGINS: Final = "period.begins"
 """The timer of a plan: begin its next period."""
@@ -176,3 +262,106 @@ def end_plan(context: RequestContext, plan: BillingPlan, status: Literal["CANCEL
 
 def _under_way(context: RequestContext, period: Period) -> bool:
     return context.state.find(PaymentOrder, "WHERE period = ? AND finished_at IS NULL", period.id) is not None
+
+
+# The control API
+
+
+def _plan_of(context: RequestContext, call: Call) -> BillingPlan:
+    plan = plan_by_no(context, call.path["subscriptionNo"])
+    if plan is None:
+        raise Refusal("There is no plan with this subscriptionNo.", code="404")
+    return plan
+
+
+def _plan(context: RequestContext, plan: BillingPlan) -> dict[str, object]:
+    periods = [
+        {
+            "index": period.number,
+            "status": period.status,
+            "startsAt": formats.write_request_time(period.starts_at),
+            "endsAt": formats.write_request_time(period.ends_at),
+            "amount": period.amount,
+            "currency": period.currency,
+            "tries": period.tries,
+            "outTradeNo": period.out_trade_no,
+            "tradeToken": period.trade_token,
+        }
+        for period in periods_of(context, plan)
+    ]
+    return {**described(plan), "failing": plan.failing, "periods": periods}
+
+
+def _plans(context: RequestContext, _: Call) -> Mapping[str, object]:
+    rows = context.state.select(BillingPlan, "ORDER BY id DESC LIMIT ?", LISTED)
+    return {"subscriptions": [_plan(context, row) for row in rows]}
+
+
+def _cancel(context: RequestContext, call: Call) -> Mapping[str, object]:
+    return _plan(context, end_plan(context, _plan_of(context, call), "CANCEL"))
+
+
+def _terminate(context: RequestContext, call: Call) -> Mapping[str, object]:
+    return _plan(context, end_plan(context, _plan_of(context, call), "TERMINATE"))
+
+
+def _fail_next(context: RequestContext, call: Call) -> Mapping[str, object]:
+    plan, charges = _plan_of(context, call), call.body.get("charges", 1)
+    assert isinstance(charges, int)  # the route's field is one
+    if not 0 <= charges <= 10_000:
+        raise Refusal("charges must be 0 to 10000.", code="400")
+    if plan.status not in (*WAITING, "ACTIVE"):
+        raise Refusal(f"The plan is {plan.status}: it is not charged any more.", code="409")
+    plan = context.state.change(plan, failing=charges)
+    shown = {"merchant": plan.merchant, "subscriptionNo": plan.subscription_no, "charges": charges}
+    context.state.record(context.now, "plan.told_to_fail", plan.request_id, shown)
+    return _plan(context, plan)
+
+
+_ROUTES: Final = (
+    Route("GET", "subscriptions", f"The latest {LISTED} plans with their periods, the newest first", in_context(_plans)),
+    Route("GET", "subscriptions/{subscriptionNo}", "One plan with its periods",
+          in_context(lambda context, call: _plan(context, _plan_of(context, call)))),
+    Route("POST", "subscriptions/{subscriptionNo}/cancel", "Cancels a plan", in_context(_cancel)),
+    Route("POST", "subscriptions/{subscriptionNo}/terminate", "Terminates a plan", in_context(_terminate)),
+    Route("POST", "subscriptions/{subscriptionNo}/fail-next", "Fails the next charges of a plan", in_context(_fail_next), (
+        RouteField("charges", "integer", "number of charges, including retries of a period; 1 when left out, 0 cancels it"),
+    )),
+)  # fmt: skip
+
+
+_POLICIES: Final = (
+    Policy("plan-paid-by-code", "refused", "other-moves",
+           "activating a plan by a QR code or a virtual account, which cannot be charged again: refused, or charged all the same",
+           choices=("refused", "charged")),
+    Policy("activation-pays", "first-period", "other-moves",
+           "whether the activating order pays a first period that starts with it, or nothing of the plan",
+           choices=("first-period", "nothing")),
+    Policy("activation-amount", "refused", "other-moves",
+           "an order that activates a plan with another amount than the price then: refused, or any amount activates",
+           choices=("refused", "any")),
+    Policy("activation-before-start", "either", "other-moves",
+           "what an order pays to activate a plan whose first period begins later: nothing (its totalAmount is 0), the first period, which is "
+           "then not charged again, or either", choices=("either", "nothing", "first-period")),
+    Policy("unclear-plan", "taken", "plan-kinds",
+           "a plan with trialConfig and trialPeriodConfig at once, or with a trialPeriodConfig without its count or amount: accepted (the trial "
+           "comes first, and such a promotion is ignored), or refused", choices=("taken", "refused")),
+    Policy("plan-limits", "refused", "plan-kinds",
+           f"a plan of more than {MOST_PERIODS} periods, with periods or a trial of more than 3660 units, with a promotion of more periods than it has, or "
+           "with more than 1000000 of a price: refused, or accepted if it ends before the year 10000", choices=("refused", "taken")),
+    Policy("trial-payment-notice", "none", "trial-payments",
+           "notification [6.2] of the payment for a trial, which is not a period: none, or one with subscriptionIndex 0",
+           choices=("none", "index-0")),
+    Policy("period-retries", 3, "other-moves", "number of retries of a failed charge of a period"),
+    Policy("plan-after-failed-period", "continues", "other-moves", "what a plan does when all tries of a period have failed",
+           choices=("continues", "terminates")),
+)  # fmt: skip
+
+RESOURCE: Final = Resource(
+    name="subscriptions",
+    handlers=plans.HANDLERS,
+    timers=plans.TIMERS,
+    tables=(BillingPlan, Period),
+    policies=_POLICIES,
+    routes=_ROUTES,
+)

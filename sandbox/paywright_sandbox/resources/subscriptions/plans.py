@@ -15,15 +15,12 @@ from typing import Final, Literal
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import Handler, RequestContext
-from paywright_sandbox.engine.fields import check_decimals, given, text
+from paywright_sandbox.engine.fields import check_decimals, given, text, written
 from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
-from paywright_sandbox.engine.money import written
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.timers import TimerHandler
-from paywright_sandbox.resources.subscriptions.plan import BillingPlan
-from paywright_sandbox.resources.subscriptions.plan_calendar import Terms
-from paywright_sandbox.resources.subscriptions.plan_request import read_plan
+from paywright_sandbox.resources.subscriptions.plan import BillingPlan, Terms, read_plan
 
 __all__ = [
     "EXPIRES",

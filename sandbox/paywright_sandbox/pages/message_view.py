@@ -1,7 +1,4 @@
-"""Lay out messages for people, without confidential members.
-
-Credentials and card data are never shown, personal data only on request (decision 10). The exact bytes are in the log.
-"""
+"""-"""
 
 from __future__ import annotations
 
@@ -16,6 +13,7 @@ from paywright_runtime import strict_json
 from paywright_runtime.card_numbers import first_and_last, mask_card_numbers
 
 __all__ = ["header_shown", "headers_out", "laid_out", "without_cards"]
+
 
 _LONGEST: Final = 256 * 1024
 _WORDS: Final[Mapping[str, str]] = {"secret": "a credential", "pan": "card data", "pii": "a person's data"}

@@ -1,4 +1,4 @@
-"""The cashier page, at the redirectUrl of an order [4.1, 2.3]."""
+"""The cashier page, at the redirectUrl of an order [4.1, 2.3]. It accepts test cards only, and keeps masked numbers."""
 
 from __future__ import annotations
 
@@ -11,15 +11,13 @@ from urllib.parse import quote
 
 import segno
 
+from paywright_runtime.card_numbers import LONGEST, SHORTEST, first_and_last, passes_luhn
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.pages.html.forms import form_token, read_form
-from paywright_sandbox.pages.html.rendering import message, page, redirect
-from paywright_sandbox.pages.payer.callbacks import linkable
-from paywright_sandbox.pages.payer.cards import TEST_CARDS, card_faults, masked
+from paywright_sandbox.pages.rendering import form_token, linkable, message, page, read_form, redirect
 from paywright_sandbox.resources.orders.cashier import (
     METHODS,
     PRESSES,
@@ -30,10 +28,10 @@ from paywright_sandbox.resources.orders.cashier import (
     visit_of,
 )
 from paywright_sandbox.resources.orders.outcomes import CardNotAllowed, is_open
-from paywright_sandbox.resources.payments.order import PaymentOrder
-from paywright_sandbox.resources.payments.payment_method import brand
+from paywright_sandbox.resources.payments.order import PaymentOrder, brand
 
-__all__ = ["CashierView", "cashier", "cashier_view"]
+__all__ = ["TEST_CARDS", "CashierView", "card_faults", "cashier", "cashier_view", "masked"]
+
 
 _PREFIX: Final = "/_sandbox/cashier/"
 _UNKNOWN: Final = "There is no order at this address. It may belong to another sandbox, or the sandbox was reset."
@@ -212,3 +210,58 @@ def _again(
         return message(404, "Nothing to pay here", _UNKNOWN)
     view.faults, view.entered = faults, fields
     return _show(engine, view, address, status=422)
+
+
+TEST_CARDS: Final = {
+    "4444333322221111": "Visa",
+    "5555555555554444": "Mastercard",
+    "378282246310005": "American Express",
+    "3530111333300000": "JCB",
+    "6200000000000005": "UnionPay",
+    "6011111111111117": "Discover",
+}
+_LONGEST_NAME: Final = 128
+
+
+def digits_of(number: str) -> str:
+    """Return a card number without spaces and dashes."""
+    return number.replace(" ", "").replace("-", "")
+
+
+def card_faults(fields: Mapping[str, str], now: datetime) -> dict[str, str]:
+    """Return the errors of the card by field, without the entered values."""
+    number, cvv = digits_of(fields.get("number", "")), fields.get("cvv", "")
+    faults: dict[str, str] = {}
+    if not _is_number(number, SHORTEST, LONGEST):
+        faults["number"] = f"A card number has {SHORTEST} to {LONGEST} digits."
+    elif not passes_luhn(number):
+        faults["number"] = "The check digit is wrong: check the number."
+    elif number not in TEST_CARDS:
+        faults["number"] = "This sandbox accepts test cards only. Nothing was stored; never enter a real card here."
+    if not 0 < len(fields.get("holder", "").strip()) <= _LONGEST_NAME:
+        faults["holder"] = "Enter the name on the card."
+    expiry = _expiry(fields.get("expiry", ""))
+    if expiry is None:
+        faults["expiry"] = "Write the month and year as on the card, such as 09/30."
+    elif expiry < (now.year, now.month):
+        faults["expiry"] = "The card has expired on the sandbox's clock."
+    if not _is_number(cvv, 3, 4):
+        faults["cvv"] = "The security code has 3 or 4 digits."
+    return faults
+
+
+def masked(number: str) -> str:
+    """Return the first six and last four digits of a card number."""
+    return first_and_last(digits_of(number))
+
+
+def _is_number(value: str, least: int, most: int) -> bool:
+    return least <= len(value) <= most and value.isascii() and value.isdigit()
+
+
+def _expiry(value: str) -> tuple[int, int] | None:
+    month, slash, year = value.replace(" ", "").partition("/")
+    if not slash or not _is_number(month, 1, 2) or not (_is_number(year, 2, 2) or _is_number(year, 4, 4)):
+        return None
+    full = int(year) + (2000 if len(year) == 2 else 0)
+    return (full, int(month)) if 1 <= int(month) <= 12 else None

@@ -1,4 +1,4 @@
-"""Read the log for the console: each exchange with its operation and its result."""
+"""-"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from paywright_runtime.contract.validation import judge
 from paywright_runtime.redaction import visible
 from paywright_runtime.signing.keys import fingerprint
 from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
-from paywright_sandbox.delivery.http_post import Answered
+from paywright_sandbox.delivery.http_client import Answered
 from paywright_sandbox.delivery.tasks import judged
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.fields import given, text, whole
@@ -27,9 +27,10 @@ from paywright_sandbox.engine.request_checks import merchant_of_request, why_not
 from paywright_sandbox.engine.request_members import nearest_member, unknown_in
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Row, moment
-from paywright_sandbox.pages.html.message_view import without_cards
+from paywright_sandbox.pages.message_view import without_cards
 
 __all__ = ["FILTERS", "PAGE", "LoggedExchange", "Signed", "one_seen", "seen_page", "signatures_of"]
+
 
 PAGE: Final = 50
 _log: Final = logging.getLogger("paywright.sandbox")

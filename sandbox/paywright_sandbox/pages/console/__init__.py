@@ -1,1 +1,0 @@
-"""The console: lists, forms and the log."""

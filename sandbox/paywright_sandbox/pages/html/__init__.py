@@ -1,1 +1,0 @@
-"""Parts of all pages: templates, forms, and messages as text."""

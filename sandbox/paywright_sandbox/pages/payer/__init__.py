@@ -1,1 +1,0 @@
-"""Pages of payers: the cashier and payment links."""
