@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from paywright_audit.report.model import ValueSeen as ValueSeen
     from paywright_audit.report.text import text_lines as text_lines
     from paywright_audit.report.writers import write_report as write_report
-    from paywright_audit.running.run import audit_files as audit_files
+    from paywright_audit.running.jobs import audit_files as audit_files
     from paywright_audit.settings.audit_settings import AuditKey as AuditKey
     from paywright_audit.settings.audit_settings import AuditSettings as AuditSettings
     from paywright_audit.settings.baseline import load_baseline as load_baseline
@@ -115,7 +115,7 @@ _HOMES = {
     "paywright_audit.report.model": "Bucket Evidence Group Judged Member OperationSeen Report Suppression Totals Unread ValueSeen",
     "paywright_audit.report.text": "text_lines",
     "paywright_audit.report.writers": "write_report",
-    "paywright_audit.running.run": "audit_files",
+    "paywright_audit.running.jobs": "audit_files",
     "paywright_audit.settings.audit_settings": "AuditSettings AuditKey",
 }
 

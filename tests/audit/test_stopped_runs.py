@@ -129,7 +129,7 @@ def test_a_process_that_always_dies(options: list[str], capsys: CAPS, monkeypatc
 def test_a_limit_that_is_reached_ends_it_with_words_and_without_files(
     options: list[str], tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch, count: str
 ) -> None:
-    monkeypatch.setattr("paywright_audit.running.run._LEAST_LIMIT", 1)
+    monkeypatch.setattr("paywright_audit.running.jobs._LEAST_LIMIT", 1)
     more = ["--temp-dir", str(tmp_path), "--jobs", count]
     assert main([*options, *more, "--temp-limit", "50K"]) == 3
     out = capsys.readouterr()

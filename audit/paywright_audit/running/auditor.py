@@ -7,24 +7,32 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+from functools import cache
 from hashlib import sha256
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
+from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.evidence.related_rows import Related, Round, moment_of
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.cross_exchange.evidence.rows import Names, Row, Values, rows_of
-from paywright_audit.cross_exchange.evidence.subjects import subject_kind
-from paywright_audit.cross_exchange.keys import key_of_exchange, key_of_subject
+from paywright_audit.cross_exchange.evidence.subjects import (
+    listed_specs_of,
+    seen_spec_of,
+    subject_kind,
+    subject_spec_of,
+)
 from paywright_audit.cross_exchange.run_rules import Whole, is_wanted, relate_key, rounds
 from paywright_audit.input.records import Body, Decoded, Exact, Exchange, Message, Parsed, Unreadable
 from paywright_audit.judging.coverage import CoverageCounter
 from paywright_audit.judging.finding_text import pattern_of
 from paywright_audit.judging.findings import Finding, Severity, severity_of
 from paywright_audit.judging.judge import judge_content, judge_signatures, judge_times
-from paywright_audit.judging.judged import JudgedExchange
+from paywright_audit.judging.judged import JudgedExchange, value_at
 from paywright_audit.judging.matching import KIND, Matcher
-from paywright_audit.judging.operation_facts import OTHER, facts_of
+from paywright_audit.judging.operation_facts import OTHER, Path, facts_of
 from paywright_audit.judging.signatures import VALID, Keys, MessageVerdict, SignatureVerdict
+from paywright_audit.judging.values import Showing, shown_value
 from paywright_audit.result.partial_result import PartialResult, Place, PlacedFinding, Settings, shown_of
 from paywright_audit.settings.audit_settings import AuditInput
 
@@ -299,3 +307,53 @@ def _struct(finding: Finding) -> str | None:
         return None
     facts = facts_of(finding.operation)
     return facts.asked.struct if finding.part == facts.asked.part else facts.answered.struct
+
+
+_NOTHING: Final[tuple[Path, ...]] = ()
+
+
+def key_of_exchange(judged: JudgedExchange) -> str:
+    """Return the key that the request of an exchange names; "" if there is none that may be shown."""
+    facts, asked = judged.facts, judged.seen
+    if facts is None:
+        seen = seen_spec_of(asked)
+        return "" if seen is None else " ".join(filter(None, (_shown(value_at(asked, path)) for path in seen.key)))
+    return " ".join(filter(None, (_shown(value_at(asked, path)) for path in _paths(facts.name))))
+
+
+def key_of_subject(subject: str, spelled: str | None) -> str:
+    """Return the key of a subject of a row, as its first write `spelled` it; "" if it may not be shown."""
+    kind, _, key = subject.split("\0", 2)
+    return "" if kind in _secret() else _shown(spelled or key.replace("\0", " "))
+
+
+@cache
+def _secret() -> frozenset[str]:
+    """Return the kinds of listed subjects whose key is a secret, such as tokens of payment methods."""
+    found = set[str]()
+    for name in CONTRACT.operations():
+        operation = CONTRACT.operation(name)
+        for each in operation.lists:
+            _, items = list(CONTRACT.at(operation.response, each.items))[-1]
+            if items is not None and items.of and CONTRACT.struct(items.of).by_wire[each.key].redaction == "secret":
+                found.add(each.states)
+    return frozenset(found)
+
+
+@cache
+def _paths(name: str) -> tuple[Path, ...]:
+    """Return the paths of a key in a request or a notification: one member, or several that together are the key."""
+    operation, spec = CONTRACT.operation(name), subject_spec_of(name)
+    if operation.inbound:
+        return next((listed.key for listed in listed_specs_of(name)), _NOTHING)
+    key = spec.key if spec is not None else operation.echoes[0] if operation.echoes else None
+    if key is None:
+        return _NOTHING
+    return ((*operation.payload_paths[0], key),)
+
+
+def _shown(value: object) -> str:
+    """Return a key as text, without control characters, and masked if it looks like a card number."""
+    if isinstance(value, bool) or not isinstance(value, (str, int, Decimal)):
+        return ""
+    return shown_value(value, None, Showing.REDACTED) or ""

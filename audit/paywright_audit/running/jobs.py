@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from errno import EAGAIN, ENOMEM
@@ -20,15 +20,18 @@ from paywright_audit.cross_exchange.evidence.related_rows import BUCKETS, Round
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.cross_exchange.run_rules import Whole, rounds
 from paywright_audit.input.captures.reading import read_input
-from paywright_audit.input.errors import DiskFull, WorkerDied
+from paywright_audit.input.errors import AuditSetupError, DiskFull, WorkerDied
+from paywright_audit.input.tables.table_files import expanded
+from paywright_audit.report.build_report import Places, build_report, settled
+from paywright_audit.report.model import Report
 from paywright_audit.result.partial_result import PartialResult, PlacedFinding
 from paywright_audit.running.auditor import auditor_of, relate, relate_all
-from paywright_audit.running.finding_rows import keep_in, kept_in
+from paywright_audit.running.finding_rows import finding_row, keep_in, kept_in, write_findings
 from paywright_audit.running.tasks import Progress, Task, judge_task, plan_of, tasks_of, unique_names
 from paywright_audit.running.temporary import Temporary
-from paywright_audit.settings.audit_settings import AuditInput
+from paywright_audit.settings.audit_settings import DEFAULT, AuditInput, AuditSettings
 
-__all__ = ["END_SECONDS", "OnFindings", "audit"]
+__all__ = ["END_SECONDS", "OnFindings", "audit", "audit_files"]
 
 OnFindings = Callable[[PartialResult, Iterator[PlacedFinding]], None]
 """Function that is called with the result and all findings."""
@@ -276,3 +279,59 @@ def _work(task: Task | Share) -> Done:
 
 def _rows_of(folder: Path, number: int) -> Path:
     return folder / f"{number:07}.rows"
+
+
+_LEAST_LIMIT: Final = 1_000_000
+
+
+def audit_files(
+    files: Sequence[str | os.PathLike[str]],
+    settings: AuditSettings = DEFAULT,
+    *,
+    jobs: int = 1,
+    progress: Callable[[int], None] | None = None,
+    temp_dir: str | os.PathLike[str] | None = None,
+    temp_limit: int | None = None,
+    on_disk: Callable[[int], None] | None = None,
+    findings: str | os.PathLike[str] | None = None,
+) -> Report:
+    """Judge captured traffic against the contract, signatures included.
+
+    The report is the same for the same input, whatever `jobs` is. A file that cannot be read is part of the report
+    (`unreadable`), not an error.
+
+    Args:
+        files: capture records or HAR, plain, gzip or zstd; `-` is standard input, at most once. Or tables
+            in Parquet: files, directories, or addresses such as `s3://bucket/prefix`; they need the extra `parquet`.
+        settings: keys, names, limits, and how findings are judged.
+        jobs: number of processes, from 1 to 256. Each imports the caller's main module anew.
+        progress: called with the number of bytes read since its last call.
+        temp_dir: the folder of temporary files; the system's by default.
+        temp_limit: the most bytes that temporary files may take, at least 1,000,000.
+        on_disk: called at the end with the largest number of bytes that rows and parts took, in memory or on disk.
+        findings: a file of JSON lines for every finding, with its place and the merchant's own key.
+
+    Raises:
+        AuditSetupError: an argument is out of its bounds, or `findings` cannot be written.
+        WorkerDied: processes of `jobs` ended before their work was done, three times for one part.
+        DiskFull: the folder of temporary files has no room, or `temp_limit` is reached.
+    """
+    names = expanded([os.fspath(file) for file in files])
+    if names.count("-") > 1:
+        raise AuditSetupError("standard input can be read only once")
+    if not 1 <= jobs <= 256:
+        raise AuditSetupError("jobs must be a number from 1 to 256")
+    if temp_limit is not None and temp_limit < _LEAST_LIMIT:
+        raise AuditSetupError(f"the limit of temporary files must be at least {_LEAST_LIMIT} bytes")
+    given, policy = settings.input(names, findings=findings is not None), settings.policy()
+    temporary = Temporary(None if temp_dir is None else Path(temp_dir), temp_limit)
+
+    def write(partial: PartialResult, found: Iterator[PlacedFinding]) -> None:
+        places, known = Places(partial), settled(policy, partial)
+        write_findings(findings or "", (finding_row(one, places, known) for one in found))
+
+    on_findings = None if findings is None else write
+    partial = audit(given, jobs, progress, temporary=temporary, on_findings=on_findings)
+    if on_disk is not None:
+        on_disk(temporary.most)
+    return build_report(partial, given.settings, policy)

@@ -20,7 +20,7 @@ from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.cross_exchange.evidence.rows import Row
 from paywright_audit.cross_exchange.evidence.subjects import listed_specs_of, states_of, subject_spec_of
 from paywright_audit.cross_exchange.rules.amounts import amount_of, same_amount
-from paywright_audit.cross_exchange.rules.moves import MoveVerdict, move
+from paywright_audit.cross_exchange.rules.state_moves import MoveVerdict, move
 from paywright_audit.cross_exchange.rules.timing import CaptureFacts
 from paywright_audit.cross_exchange.run_rules import relate_key
 from paywright_audit.judging.matching import Matcher
