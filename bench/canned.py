@@ -60,8 +60,9 @@ def _serve() -> None:
     for headers, text in answers:
         lines = ["HTTP/1.1 200 OK", *(f"{name}: {value}" for name, value in headers)]
         whole.append("\r\n".join([*lines, f"Content-Length: {len(text.encode())}", "", text]).encode())
-    context = None if certificate is None else ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    if context is not None:
+    context = None
+    if certificate is not None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate)
     listener = create_server(("127.0.0.1", 0), backlog=1024)
     print(listener.getsockname()[1], flush=True)
