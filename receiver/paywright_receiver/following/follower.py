@@ -59,7 +59,7 @@ class Follower:
 
         An item that was closed is opened again, with the same arguments: True.
 
-        `transaction` is the connection in whose transaction you write the order: of `sqlite3` or `psycopg`, or what Django or
+        `transaction` is the connection in whose transaction you write the order: of `sqlite3`, `psycopg` or PyMySQL, or what Django or
         SQLAlchemy have of one; or None, for a transaction of the ledger's own. If you commit, the item is followed even if this
         process dies at the next instruction; if you roll back, it was never registered. Open an order before you place it, with
         `unknown=True`: then the follower finds out whether it was placed.

@@ -1,1 +1,1 @@
-"""Ledgers of received notifications: SQLite, PostgreSQL and memory."""
+"""Ledgers of received notifications: SQLite, PostgreSQL, MariaDB and memory."""

@@ -29,7 +29,7 @@ def in_one_transaction(handler: H, /) -> H:
 
     Its record is then written in the same transaction, without a claim before: less to write, and faster. Until the handler has
     returned, it holds the record, on SQLite every writer of the file; it is ended if it takes longer than the ledger's `timeout`
-    there, or the receiver's `lease` on PostgreSQL. A handler that does anything else (a mail, a call, another database) declares
+    there, or the receiver's `lease` on PostgreSQL and MariaDB. A handler that does anything else (a mail, a call, another database) declares
     nothing: its claim is on disk before it begins.
 
         @receiver.on_receive

@@ -55,7 +55,7 @@ REFUSED: Final = "event.transaction could not be begun, and the handler went on 
 
 
 class Ledger(SqlDatabase):
-    """The store in which a receiver records notifications: `SqliteLedger` or `PostgresLedger`. Threads and processes may share one.
+    """The store in which a receiver records notifications: `SqliteLedger`, `PostgresLedger` or `MariaDbLedger`. Threads and processes may share one.
 
     A key alone means the key's own record. A key with a digest (64 hexadecimal digits, as `list` shows it) means the
     record with that content. Where the gateway does not tell capitals from small letters, the merchant's number in a key may be
