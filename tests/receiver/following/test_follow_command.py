@@ -531,7 +531,7 @@ def test_another_address_is_said_and_what_this_gateway_shows_is_moved(folder: Pa
         db.execute("UPDATE paywright_items SET due_at = due_at - 90000000000")
     assert follow(folder, "run", "--receiver", "shop:receiver", env=now).code == 1  # nobody has asked for a day
     listed = follow(folder, "list", *here(folder)).out
-    assert (f"at {old}" in listed, "10.5 USD registered" in listed) == (True, True)
+    assert (f"at {old}" in listed, "10.50 USD registered" in listed) == (True, True)
     assert follow(folder, "open", *here(folder), "orders", "HERE", env=now).code == 0
     report = follow(folder, "report", *here(folder), "--older", "0s")
     assert f"2 at {old}, 1 at {now['PAYWRIGHT_BASE_URL']}" in report.out
