@@ -447,7 +447,7 @@ def test_an_address_is_printed_without_its_password(address: str, shown: str) ->
 
 
 @pytest.mark.slow
-def test_no_command_says_a_secret(tmp_path: Path, sandbox: RunningSandbox, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_hide_the_login(tmp_path: Path, sandbox: RunningSandbox, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("psycopg")
     from paywright_receiver import PostgresLedger
     from tests.receiver.helpers.postgres_server import running_postgres
