@@ -20,7 +20,7 @@ _PAGES = {
     "audit/paywright_audit/spark": "audit-at-scale.md",
     "cli": "outcomes.md",
     "cli/paywright_cli/check_receiver": "check-receiver.md",
-    "cli/paywright_cli/commands/audit": "audit.md",
+    "cli/paywright_cli/commands/audit.py": "audit.md",
     "cli/paywright_cli/commands/contract": "contract.md",
     "cli/paywright_cli/commands/follow": "follow.md",
     "cli/paywright_cli/commands/doctor": "stuck.md",
@@ -52,6 +52,7 @@ _PAGES = {
 _OTHER_CARRIERS = frozenset({"Failed", "Refusal", "Step", "Usage", "complain"})
 _ROOTS = frozenset({"PaywrightError", "AuditError"})
 _TABLES = {
+    "runtime/paywright_runtime/environment.py": ("CLIENT",),
     "runtime/paywright_runtime/attempts.py": ("REASONS",),
     "runtime/paywright_runtime/error_text.py": ("ADVICE", "MOVED_NONE", "NOT_SIGNED", "READS_ONLY", "_KEYS", "_ADDRESS", "_ADVICE", "_STATUS_ADVICE"),
     "receiver/paywright_receiver/webhooks/reply.py": ("WORDS",),
@@ -135,6 +136,9 @@ def _of_table(path: str, node: ast.Assign | ast.AnnAssign) -> Iterator[ErrorText
     if isinstance(node.value, ast.Dict):
         for key, value in zip(node.value.keys, node.value.values, strict=True):
             word = key.value if isinstance(key, ast.Constant) else ""
+            if isinstance(value, ast.Call):  # a setting, whose last argument says which values it may have
+                yield from (ErrorText(f"{word} is {text}", page_of(path)) for text in _templates(value.args[-1]))
+                continue
             for text in _templates(value):
                 yield ErrorText(text, "security.md" if word in _SIGNATURES else page_of(path), str(word))
     else:

@@ -7,53 +7,23 @@ value, which may be a misplaced key.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from os import environ
 from pathlib import Path
-from typing import ClassVar, Final, Protocol
+from types import NoneType
+from typing import ClassVar, Final, NamedTuple, Protocol
 
 from paywright_runtime.errors import ConfigurationError
+from paywright_runtime.json_value import is_number, is_whole
 from paywright_runtime.redaction import redacted
 
-__all__ = ["COMMON", "Environment", "prefix_of"]
-
-# All settings except those of the contract's merchant. Clients, receivers and commands share one environment, so each of them
-# accepts the settings of the others.
-COMMON: Final = (
-    "base_url",
-    "private_key",
-    "private_key_file",
-    "gateway_keys",
-    "gateway_key_files",
-    "unsigned_answers",
-    "timeout",
-    "paths",
-    "proxy",
-    "ca_file",
-    "validation",
-    "strict_answers",
-    "retries",
-    "pool_size",
-    "signing_threads",
-    "sign_answers",
-    "log_tracebacks",
-    "debug",
-)
 # Kubernetes sets these in every container if a service is named like the package.
 _OF_KUBERNETES: Final = re.compile(
     r"(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)"
 ).fullmatch
 
-_FLAGS: Final = {
-    "1": True,
-    "yes": True,
-    "true": True,
-    "on": True,
-    "0": False,
-    "no": False,
-    "false": False,
-    "off": False,
-}
+_FLAGS: Final = {**dict.fromkeys(("1", "yes", "true", "on"), True), **dict.fromkeys(("0", "no", "false", "off"), False)}
+_VALIDATIONS: Final = ("refuse", "report", "off")
 _NUMBER: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?").fullmatch
 _OPERATION: Final = re.compile(r"[a-z0-9_]{1,64}\.[a-z0-9_]{1,64}").fullmatch
 _WHOLE: Final = re.compile(r"[0-9]{1,9}").fullmatch
@@ -116,19 +86,19 @@ class Environment:
             raise _refused(self._known[name], f"is none of {', '.join(_FLAGS)}")
         return text is not None and _FLAGS[text.lower()]
 
-    def number(self, name: str, default: float) -> float:
+    def number(self, name: str) -> float:
         """Return a number in plain digits, possibly with a decimal point."""
-        text = self.text(name)
-        if text is not None and _NUMBER(text) is None:
+        text = self.text(name) or ""
+        if _NUMBER(text) is None:
             raise _refused(self._known[name], "is not a number such as 30 or 2.5")
-        return default if text is None else float(text)
+        return float(text)
 
-    def whole(self, name: str, default: int) -> int:
+    def whole(self, name: str) -> int:
         """Return a number of plain digits."""
-        text = self.text(name)
-        if text is not None and _WHOLE(text) is None:
+        text = self.text(name) or ""
+        if _WHOLE(text) is None:
             raise _refused(self._known[name], "is not a whole number such as 2")
-        return default if text is None else int(text)
+        return int(text)
 
     def addresses(self, name: str) -> dict[str, str]:
         """Return `operation=/path` pairs separated by commas, each operation once."""
@@ -149,6 +119,44 @@ class Environment:
 
     def _parts(self, name: str) -> list[str]:
         return [part for part in map(str.strip, (self.text(name) or "").split(",")) if part]
+
+
+class Setting(NamedTuple):
+    """A setting of a client: how it is read from the environment, and the values that it may have, with words for them."""
+
+    read: Callable[[Environment, str], object]
+    fits: Callable[[object], bool]
+    what: str
+
+
+def _from(least: int) -> Callable[[object], bool]:
+    return lambda value: is_whole(value) and value >= least
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+CLIENT: Final[Mapping[str, Setting]] = {
+    "timeout": Setting(Environment.number, lambda value: is_number(value) and value > 0, "a number of seconds, an int or a float above 0"),
+    "validation": Setting(lambda names, name: names.word(name, _VALIDATIONS, ""), lambda value: value in _VALIDATIONS, "'refuse', 'report' or 'off'"),
+    "unsigned_answers": Setting(Environment.flag, _is_flag, "True or False"),
+    "strict_answers": Setting(Environment.flag, _is_flag, "True or False"),
+    "retries": Setting(Environment.whole, _from(0), "how often a call is tried again, a whole number, 0 or more"),
+    "pool_size": Setting(Environment.whole, _from(1), "how many connections are in use at once, a whole number, 1 or more"),
+    "signing_threads": Setting(Environment.whole, _from(0), "a whole number of threads, 0 or more"),
+    "ca_file": Setting(Environment.text, lambda value: isinstance(value, (Path, str, NoneType)), "a Path or the text of one"),
+    "proxy": Setting(Environment.text, lambda value: isinstance(value, (str, NoneType)), "the text of a URL"),
+    "paths": Setting(Environment.addresses, lambda value: isinstance(value, Mapping), 'a mapping of operations to addresses: {"cases.inquire": "/..."}'),
+}  # fmt: skip
+"""The settings of a client, but for its address and its merchant. `ClientCore` has their types, defaults and descriptions."""
+
+# All settings except those of the contract's merchant. Clients, receivers and commands share one environment, so each of them
+# accepts the settings of the others.
+COMMON: Final = (
+    "base_url", "private_key", "private_key_file", "gateway_keys", "gateway_key_files", *CLIENT,
+    "sign_answers", "log_tracebacks", "debug",
+)  # fmt: skip
 
 
 def _unknown(names: list[str], prefix: str, known: Iterable[str]) -> ConfigurationError:

@@ -3,10 +3,10 @@
 from decimal import Decimal
 from enum import Enum
 from math import isfinite
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[int | float]:
     """Return whether it is a finite int or float. `True` is not."""
     if not isinstance(value, (int, float)) or isinstance(value, bool):
         return False
@@ -16,7 +16,7 @@ def is_number(value: object) -> bool:
         return False
 
 
-def is_whole(value: object) -> bool:
+def is_whole(value: object) -> TypeGuard[int]:
     """Return whether it is an int. `True` is not."""
     return isinstance(value, int) and not isinstance(value, bool)
 

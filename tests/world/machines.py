@@ -47,7 +47,7 @@ class Process:
         )  # fmt: skip
         self.client = Client(
             base_url=shop.address, merchant=merchant, timeout=TIMEOUT, retries=self.retries, clock=clock, transport=Wire(self),
-            paths=client_settings_from(Merchant, world.sandbox.env).paths,
+            paths=client_settings_from(Merchant, world.sandbox.env).get("paths"),
         )  # fmt: skip
         self.receiver = Receiver(
             app_id=shop.app_id, merchant_no=shop.merchant_no, gateway_keys=merchant.verifier, ledger=self.ledger, lease=LEASE,

@@ -112,7 +112,7 @@ class ClientCore(Generic[T]):
             )
         settings = ClientSettings(
             timeout=timeout,
-            paths=paths,
+            paths={} if paths is None else paths,
             proxy=proxy,
             ca_file=ca_file,
             validation=validation,
@@ -226,7 +226,6 @@ class ClientCore(Generic[T]):
         """
         kind = cls._merchant_class()
         merchant, base_url = merchant_from(kind, env, signer)
-        settings = client_settings_from(kind, env)
         return cls(
             base_url=base_url,
             merchant=merchant,
@@ -234,7 +233,7 @@ class ClientCore(Generic[T]):
             observer=observer,
             clock=clock,
             transport=transport,
-            **{name: getattr(settings, name) for name in settings.__slots__},
+            **client_settings_from(kind, env),
         )
 
     def _outbound(self, ref: OperationRef[R], values: Mapping[str, object]) -> OperationRef[R]:

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import NoneType
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict, TypeVar, cast
 
+from paywright_runtime.environment import CLIENT, Environment, prefix_of
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, MissingSetting
-from paywright_runtime.json_value import by_value, is_number, is_whole
+from paywright_runtime.json_value import by_value
 from paywright_runtime.signing.loading import load_signer, load_verifier
 from paywright_runtime.signing.rsa import Signer, Verifier
 from paywright_runtime.tracebacks import strip_frames
-from paywright_runtime.transport.pool import POOL_SIZE
 
 if TYPE_CHECKING:
-    from paywright_runtime.environment import Environment
     from paywright_runtime.signing.call_signatures import CallSignature, SecretSignature
 
 __all__ = ["BaseMerchant", "Validation", "client_settings_from", "merchant_from"]
 
 Validation = Literal["refuse", "report", "off"]
-
-_VALIDATIONS: Final = ("refuse", "report", "off")
 
 M = TypeVar("M", bound="BaseMerchant")
 
@@ -78,8 +76,6 @@ class BaseMerchant:
 
 def place_of(name: str, merchant: type[BaseMerchant]) -> str:
     """Return the places where a setting can be set, as text for a message."""
-    from paywright_runtime.environment import prefix_of
-
     front = prefix_of(merchant.PACKAGE)
     if name.startswith("paths["):
         operation = name[len("paths[") : -1]
@@ -107,8 +103,6 @@ def merchant_from(kind: type[M], env: Mapping[str, str] | None = None, signer: S
     `kind` is the generated class; a `signer` takes the place of the private key. Raises `MissingSetting` with all missing
     settings, `ConfigurationError` for a value that cannot be read, or `KeyProblem`.
     """
-    from paywright_runtime.environment import Environment
-
     names = Environment(kind, env)
     base_url = names.text("base_url")
     required = {name: names.text(name) for name in kind.REQUIRED}
@@ -163,93 +157,42 @@ class TransportSettings(TypedDict):
     pool_size: int
 
 
+@dataclass(slots=True, kw_only=True)
 class ClientSettings:
     """Checked settings of a client: the arguments of `Client(...)` besides the address and the merchant."""
 
-    __slots__ = (
-        "ca_file",
-        "paths",
-        "pool_size",
-        "proxy",
-        "retries",
-        "signing_threads",
-        "strict_answers",
-        "timeout",
-        "unsigned_answers",
-        "validation",
-    )
+    timeout: float
+    paths: Mapping[str, str]
+    proxy: str | None
+    ca_file: Path | str | None
+    validation: Validation
+    strict_answers: bool
+    unsigned_answers: bool
+    retries: int
+    pool_size: int
+    signing_threads: int
 
-    def __init__(
-        self,
-        *,
-        timeout: float = 30.0,
-        paths: Mapping[str, str] | None = None,
-        proxy: str | None = None,
-        ca_file: Path | str | None = None,
-        validation: Validation = "refuse",
-        strict_answers: bool = False,
-        unsigned_answers: bool = False,
-        retries: int = 2,
-        pool_size: int = POOL_SIZE,
-        signing_threads: int = 0,
-    ) -> None:
-        if not (is_number(timeout) and timeout > 0):
-            raise _refused("timeout is a number of seconds, an int or a float above 0")
-        if validation not in _VALIDATIONS:
-            raise _refused("validation is 'refuse', 'report' or 'off'")
-        if not isinstance(unsigned_answers, bool):
-            raise _refused("unsigned_answers is True or False")
-        if not isinstance(strict_answers, bool):
-            raise _refused("strict_answers is True or False")
-        if not (is_whole(retries) and retries >= 0):
-            raise _refused("retries is how often a call is tried again, a whole number, 0 or more")
-        if not (is_whole(pool_size) and pool_size >= 1):
-            raise _refused("pool_size is how many connections are in use at once, a whole number, 1 or more")
-        if not (is_whole(signing_threads) and signing_threads >= 0):
-            raise _refused("signing_threads is a whole number of threads, 0 or more")
-        if not isinstance(ca_file, (Path, str, NoneType)):
-            raise _refused("ca_file is a Path or the text of one")
-        if not isinstance(paths, (Mapping, NoneType)):
-            raise _refused('paths maps operations to addresses: {"cases.inquire": "/..."}')
-        for operation, path in (paths or {}).items():
+    def __post_init__(self) -> None:
+        for name, setting in CLIENT.items():
+            if not setting.fits(getattr(self, name)):
+                raise _refused(f"{name} is {setting.what}")
+        self.paths = dict(self.paths)
+        for operation, path in self.paths.items():
             if not (isinstance(path, str) and path.startswith("/") and all("!" <= c <= "~" for c in path)):
                 raise _refused(f"paths[{operation!r}] must begin with / and hold printable ASCII without spaces")
-        self.timeout: float = timeout
-        self.paths: dict[str, str] = dict(paths or {})
-        self.proxy: str | None = proxy
-        self.ca_file: Path | str | None = ca_file
-        self.validation = validation
-        self.strict_answers: bool = strict_answers
-        self.unsigned_answers: bool = unsigned_answers
-        self.retries: int = retries
-        self.pool_size: int = pool_size
-        self.signing_threads: int = signing_threads
 
     def transport(self) -> TransportSettings:
         """Return what the library's own transports take."""
         return {"proxy": self.proxy, "ca_file": self.ca_file, "pool_size": self.pool_size}
 
 
-def client_settings_from(kind: type[BaseMerchant], env: Mapping[str, str] | None = None) -> ClientSettings:
-    """Return the client's settings from environment variables; `kind` is the merchant's class, which gives their prefix.
+def client_settings_from(kind: type[BaseMerchant], env: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Return the client's settings that the environment has; `kind` is the merchant's class, which gives their prefix.
 
-    Raises `ConfigurationError` or `InvalidArgument` for values that cannot be used.
+    Raises `ConfigurationError` for values that cannot be read.
     """
-    from paywright_runtime.environment import Environment
-
     names = Environment(kind, env)
-    return ClientSettings(
-        timeout=names.number("timeout", 30.0),
-        paths=names.addresses("paths"),
-        proxy=names.text("proxy"),
-        ca_file=names.text("ca_file"),
-        validation=cast(Validation, names.word("validation", _VALIDATIONS, "refuse")),
-        strict_answers=names.flag("strict_answers"),
-        unsigned_answers=names.flag("unsigned_answers"),
-        retries=names.whole("retries", 2),
-        pool_size=names.whole("pool_size", POOL_SIZE),
-        signing_threads=names.whole("signing_threads", 0),
-    )
+    return {name: setting.read(names, name) for name, setting in CLIENT.items() if names.text(name) is not None}
 
 
 def _refused(what: str) -> InvalidArgument:

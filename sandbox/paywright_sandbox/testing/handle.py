@@ -80,7 +80,7 @@ class SandboxHandle(ABC):
 
     def _settings(self, options: ClientOptions) -> _ClientSettings:
         merchant, base_url = merchant_from(Merchant, self.env)
-        paths = client_settings_from(Merchant, self.env).paths
+        paths = client_settings_from(Merchant, self.env).get("paths", {})
         given: ClientOptions = {"timeout": 10.0, **options, "clock": options.get("clock") or self.engine.wall}
         return {"base_url": base_url, "merchant": merchant, "paths": paths, **given}
 
