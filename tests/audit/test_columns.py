@@ -28,7 +28,7 @@ from paywright_audit.input.addresses import with_retry_limit
 from paywright_audit.input.captures.reading import read_input
 from paywright_audit.input.records import Decoded, Exact, Exchange
 from paywright_audit.judging.findings import RULES
-from paywright_audit.report.document import write_json
+from paywright_audit.report.lines import write_json
 from paywright_cli.main import main
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.planted_capture import Capture, make_capture, make_stranger

@@ -18,7 +18,7 @@ from paywright_runtime.private_files import PRIVATE, warn_of_others
 __all__ = ["WRITERS", "check_writable", "whole_file", "write_report", "writer_of"]
 
 WRITERS: Final = {
-    ".json": ("document", "write_json"),
+    ".json": ("lines", "write_json"),
     ".html": ("html", "write_html"),
     ".sarif": ("sarif", "write_sarif"),
 }

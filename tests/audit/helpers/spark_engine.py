@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from paywright_audit import AuditSettings
-from paywright_audit.report.document import write_json
+from paywright_audit.report.lines import write_json
 from paywright_audit.spark import audit_dataframe
 from paywright_audit.spark import dataframe as internals
 from paywright_runtime.signing.keys import load_public_key

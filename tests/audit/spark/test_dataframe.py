@@ -17,7 +17,7 @@ import pytest
 from paywright_audit import AuditSettings, audit_files
 from paywright_audit.cross_exchange.evidence.related_rows import bucket_of, row_from
 from paywright_audit.cross_exchange.evidence.rows import Row
-from paywright_audit.report.document import write_json
+from paywright_audit.report.lines import write_json
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.planted_capture import Capture, make_capture, make_stranger
 from tests.audit.helpers.spark_engine import texts_of

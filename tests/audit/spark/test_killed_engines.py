@@ -11,7 +11,7 @@ from shutil import copytree
 import pytest
 
 from paywright_audit import AuditSettings, audit_files, text_lines
-from paywright_audit.report.document import write_json
+from paywright_audit.report.lines import write_json
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.engines import Pair, need_spark, start
 from tests.audit.helpers.planted_capture import make_capture, make_stranger
