@@ -23,8 +23,6 @@ from paywright_cli.common.terminal import Failed, Usage, complain, discard, hold
 from paywright_runtime.redaction import redacted
 from paywright_runtime.version import VERSION
 
-__all__ = ["build_parser", "main"]
-
 _EXAMPLES = """\
 examples:
   paywright keys generate                            a key pair, merchant.key and merchant.pub

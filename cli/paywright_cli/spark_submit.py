@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from paywright_audit.spark.frames import Frame
 
-__all__ = ["build_parser", "main"]
-
 _WORDS = """\
 TABLE is a table of the catalog (`payments.traffic`), a path or an address of Parquet files (`s3a://bucket/traffic/`), or a
 format with a path as Spark SQL writes it (delta.`s3a://bucket/traffic`). The session is that of spark-submit. Reports are

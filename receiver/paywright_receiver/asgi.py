@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_receiver.webhooks.reply import Reply
 
-__all__ = ["asgi_app"]
-
 Receive: TypeAlias = Callable[[], Awaitable[Mapping[str, object]]]
 Send: TypeAlias = Callable[[dict[str, object]], Awaitable[None]]
 ASGIApplication: TypeAlias = Callable[[Mapping[str, object], Receive, Send], Awaitable[None]]

@@ -10,8 +10,6 @@ from paywright_runtime.errors import InvalidArgument
 if TYPE_CHECKING:
     from paywright_receiver.webhooks.receiver import BaseReceiver
 
-__all__ = ["beyond_the_application", "no_length", "not_post", "raw_body", "too_large"]
-
 
 def _refusal(status: int, outcome: Outcome, words: str, *more: tuple[str, str]) -> Reply:
     body = f'{{"msg":"{words}","code":"{outcome.upper()}"}}'.encode()

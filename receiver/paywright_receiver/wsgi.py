@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from paywright_receiver.webhooks.receiver import BaseReceiver
 
-__all__ = ["body", "endless", "headers", "length_of", "read", "wsgi_app"]
-
 _CHUNK = 64 * 1024
 
 

@@ -5,8 +5,6 @@ from typing import Final
 
 from paywright_runtime.redaction import redacted
 
-__all__ = ["REASONS", "Attempt", "UnverifiedHint", "sentence"]
-
 # Stable words: programs compare them, people read the sentence.
 REASONS: Final[dict[str, str]] = {
     "answered": "an answer came",

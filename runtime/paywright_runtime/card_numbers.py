@@ -10,8 +10,6 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-__all__ = ["LONGEST", "SHORTEST", "find_card_numbers", "first_and_last", "mask_card_numbers", "passes_luhn"]
-
 SHORTEST: Final = 12
 LONGEST: Final = 19
 

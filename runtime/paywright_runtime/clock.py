@@ -8,8 +8,6 @@ from typing import NamedTuple, Protocol
 
 from paywright_runtime.errors import InvalidArgument
 
-__all__ = ["Clock", "FixedClock", "Moment", "SystemClock"]
-
 
 class Clock(Protocol):
     """Source of the time for a client, which waits by it. `now` is aware and in UTC; `monotonic` counts seconds and never goes back.

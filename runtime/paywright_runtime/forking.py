@@ -13,8 +13,6 @@ from threading import RLock
 from typing import Final
 from weakref import WeakValueDictionary
 
-__all__ = ["ForkSafe"]
-
 _ALL: Final[WeakValueDictionary[int, ForkSafe]] = WeakValueDictionary()
 # By process: a lock that was inherited may be held by a thread that does not exist here.
 _LOCKS: Final[dict[int, RLock]] = {}

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
-__all__ = ["lazily"]
-
 
 def lazily(module: dict[str, object], homes: Mapping[str, str]) -> Callable[[str], object]:
     """Return the `__getattr__` of a module, given by its `globals()`.

@@ -14,8 +14,6 @@ from typing import BinaryIO, Final
 
 from paywright_runtime.redaction import visible
 
-__all__ = ["PRIVATE", "hold_private", "new_file", "open_private", "replace_file", "warn_of_others"]
-
 PRIVATE: Final = 0o600
 _OTHERS: Final = 0o077
 _HAS_MODES: Final = os.name == "posix"

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import re
 
-__all__ = ["redacted", "shown_key", "shown_word", "visible"]
-
 
 def redacted(text: str, limit: int) -> str:
     """Return `text` with printable characters only, card numbers masked, cut to `limit` characters.

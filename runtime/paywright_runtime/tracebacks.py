@@ -11,8 +11,6 @@ from typing import Any, TypeVar, cast
 
 from paywright_runtime.errors import PaywrightError
 
-__all__ = ["empty_frames", "errors_ignored", "interrupts", "strip_frames", "strip_frames_async"]
-
 F = TypeVar("F", bound=Callable[..., object])
 A = TypeVar("A", bound=Callable[..., Coroutine[Any, Any, object]])
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
-__all__ = ["register"]
-
 _EXAMPLES: Final = """examples:
   paywright sandbox check-receiver http://127.0.0.1:9000/hooks --dir shop
   paywright sandbox check-receiver http://127.0.0.1:9000/hooks --dir shop --effects 'http://127.0.0.1:9000/effects/{key}'

@@ -27,8 +27,6 @@ from paywright_cli.check_receiver.verdicts import (
 if TYPE_CHECKING:
     from paywright import OperationName
 
-__all__ = ["CHECKS"]
-
 _TRIES: Final = 10
 _REST: Final = 0.2
 _COPIES: Final = 32

@@ -16,8 +16,6 @@ from paywright_runtime.contract.operation import Operation, SeenNotification
 from paywright_runtime.signing.keys import generate_key_pair
 from paywright_runtime.signing.rsa import RsaSigner
 
-__all__ = ["MessageFactory", "Standing", "written"]
-
 Standing = Literal["open", "final"]
 """A state with successors, and one without."""
 

@@ -15,24 +15,6 @@ if TYPE_CHECKING:
     from paywright import MessageRole, OperationName
     from paywright_cli.check_receiver.endpoint import EndpointUnderTest, Look, Response
 
-__all__ = [
-    "CRASHED",
-    "OPERATIONS",
-    "Check",
-    "CheckResult",
-    "Verdict",
-    "accepted",
-    "had_effect",
-    "happened",
-    "note",
-    "of_kind",
-    "ok",
-    "once",
-    "refused",
-    "worst",
-    "wrong",
-]
-
 Verdict = Literal["ok", "wrong", "note", "skipped"]
 CRASHED: Final = (500, 502, 504)
 """Status of servers for an error that nobody caught. 501 and 503 are deliberate."""

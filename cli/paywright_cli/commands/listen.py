@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from paywright_receiver.webhooks.reply import Reply
     from paywright_sandbox.delivery.http_client import Answered, Unanswered
 
-__all__ = ["register"]
-
 _EXAMPLES = """\
 examples:
   paywright listen --env shop/.env                            print the notifications of a sandbox

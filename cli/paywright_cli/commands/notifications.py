@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
 
-__all__ = ["name_of", "records_of", "register", "row_of"]
-
 _EXAMPLES: Final = """\
 examples:
   paywright notifications list --ledger shop.db

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from paywright_receiver.items.ledger import Entry
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
 
-__all__ = ["register"]
-
 _EXAMPLES: Final = """\
 examples:
   paywright show ORD_1 --ledger shop.db                          your number, in any letters

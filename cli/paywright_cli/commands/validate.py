@@ -13,8 +13,6 @@ from paywright_cli.common.terminal import Usage, complain, paint, read_input, sa
 if TYPE_CHECKING:
     from paywright_runtime.answer import Violation
 
-__all__ = ["register"]
-
 _EXAMPLES = """\
 examples:
   paywright validate refunds.create request refund.json

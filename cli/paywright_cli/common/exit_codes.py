@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from paywright_audit.report.model import Report
 
-__all__ = ["AuditExit", "CallExit", "Exit", "audit_exit", "call_exit", "signal_exit"]
-
 
 class Exit(IntEnum):
     """Exit codes of every command. `paywright call` and `paywright audit` have their own: see below."""

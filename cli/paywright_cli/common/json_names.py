@@ -10,8 +10,6 @@ from paywright_runtime.answer import Violation
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
 
-__all__ = ["in_json_names"]
-
 _QUESTION: Final = re.compile(r" \?[a-z0-9-]+")  # a rule of the contract may refer to an open point
 
 

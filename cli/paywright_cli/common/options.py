@@ -11,8 +11,6 @@ from pathlib import Path
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.terminal import Usage
 
-__all__ = ["add_env", "add_ledger", "distance", "members", "port_number", "show_help", "whole_number"]
-
 
 def add_env(parser: argparse.ArgumentParser) -> None:
     """Add --env: a file of settings."""

@@ -14,8 +14,6 @@ from typing import Any, Final, NoReturn
 from paywright_cli.common.exit_codes import Exit
 from paywright_runtime.redaction import visible
 
-__all__ = ["HelpFormatter", "Parser"]
-
 _MISTYPED: Final = re.compile(r"argument [A-Z]+: invalid choice: '([^']*)'.*")
 _EXIT_CODES: Final = re.compile(r"^exit codes:.*?(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
 # Of an address on a command line that is refused: what stands between its user and its host, and the value of `password=`.

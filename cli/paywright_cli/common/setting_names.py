@@ -7,8 +7,6 @@ from typing import Final
 
 from paywright_runtime.environment import COMMON
 
-__all__ = ["in_setting_names"]
-
 _PLACE: Final = re.compile(r"^(  [^:]+: )(?:Client|Merchant)\(.*?(?=PAYWRIGHT_)", re.MULTILINE)
 _SETTING: Final = re.compile(rf"^((?:Nothing was sent: )?)({'|'.join(COMMON)})(?= )")
 

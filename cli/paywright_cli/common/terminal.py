@@ -13,27 +13,6 @@ from typing import IO, Final, TextIO
 
 from paywright_runtime.redaction import visible
 
-__all__ = [
-    "EXTRAS",
-    "Failed",
-    "Usage",
-    "ask",
-    "bytes_shown",
-    "complain",
-    "complaint",
-    "discard",
-    "hold_standard_descriptors",
-    "json_shown",
-    "need",
-    "paint",
-    "read_input",
-    "say",
-    "say_bytes",
-    "say_json",
-    "show_logs",
-    "write_all",
-]
-
 # The modules that commands need of each extra.
 EXTRAS: Final = {
     "audit": ("jinja2",),

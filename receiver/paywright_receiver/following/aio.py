@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from paywright_runtime.client.calls import Follow
     from paywright_runtime.client.permission import Permission
 
-__all__ = ["AsyncFollower"]
-
 T = TypeVar("T")
 _END: Any = object()
 

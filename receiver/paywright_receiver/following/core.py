@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from paywright_runtime.json_value import JSON
     from paywright_runtime.settling.stored_document import Owner
 
-__all__ = ["FollowerCore"]
-
 C = TypeVar("C", bound="ClientCore[Any]")
 _SPARE: Final = 30.0
 """Seconds of a lease beyond the longest call and the longest handler."""

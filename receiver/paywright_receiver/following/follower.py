@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from paywright_runtime.client.client import SyncClient
     from paywright_runtime.client.permission import Permission
 
-__all__ = ["Follower"]
-
 
 class Follower:
     """Follows all open orders, refunds, exchanges and withdrawals of a merchant to their last state [3].

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import ResolverContext
 
-__all__ = ["NO_ANSWER", "Inquiry", "Lane"]
-
 NO_ANSWER: Final = "no answer"
 """Word for an inquiry without a verified answer."""
 

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from paywright_runtime.json_value import JSON
     from paywright_runtime.settling.stored_document import Owner
 
-__all__ = ["FollowRun", "Run"]
-
 C = TypeVar("C", bound="ClientCore[Any]")
 _FIRST_PAUSE: Final = timedelta(seconds=30)
 _LONGEST_PAUSE: Final = timedelta(hours=1)

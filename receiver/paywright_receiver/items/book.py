@@ -16,10 +16,6 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from paywright_receiver.items.signed import Remembered, effect_of
 from paywright_receiver.items.times import at_micros
 
-__all__ = [
-    "ITEM_STATUSES", "LONGEST", "Elsewhere", "Item", "ItemId", "ItemStatus", "Leased", "Within", "comes_back", "folded", "folded_key", "item_of",
-]  # fmt: skip
-
 ItemStatus: TypeAlias = Literal["open", "settled", "closed"]
 """open: its last state is not known; settled: it is known, and one more inquiry may follow; closed: ended by hand."""
 

@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from paywright_receiver.items.signed import Remembered
     from paywright_runtime.contract.index import Contract
 
-__all__ = [
-    "FOLLOWING", "apply_follow", "apply_notification", "following_of", "from_json", "of_another_call", "readable", "to_json",
-]  # fmt: skip
-
 _UNTOLD: Final = f"its last state is known, and had no effect yet. {advised('untold')}"
 FOLLOWING: Final = StoredKind(
     "paywright_following", 1, "a follower", "item", "query it yourself and close it with Follower.close"

@@ -13,10 +13,6 @@ from paywright_receiver.items.signed import Remembered, effect_of, furthest
 from paywright_receiver.items.state_order import MEANS
 from paywright_receiver.items.times import at_micros
 
-__all__ = [
-    "LEEWAY", "REFUSED", "Judgement", "Record", "contradicted", "died", "expired", "judge", "keep_until", "supersedes",
-]  # fmt: skip
-
 Judgement: TypeAlias = Literal[
     "claim", "duplicate", "stale", "other content", "contradiction", "superseded", "in_progress"
 ]

@@ -19,8 +19,6 @@ from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 from paywright_receiver.items.signed import OrderOf
 from paywright_receiver.items.state_order import StateOrder
 
-__all__ = ["STATUSES", "ClaimRequest", "Conflict", "Entry", "Executed", "Refusal", "Transaction"]
-
 Status: TypeAlias = Literal["claimed", "done", "stale", "failed", "unhandled", "unreadable", "conflict"]
 STATUSES: Final[tuple[Status, ...]] = ("claimed", "done", "stale", "failed", "unhandled", "unreadable", "conflict")
 """claimed: a handler is running; done: it had its effect; stale: a newer state was handled before it; failed, unhandled,

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Following
 
-__all__ = ["ItemReader", "ShownItem"]
-
 
 class ShownItem(NamedTuple):
     """One message's view of an item; None for a value that it does not show.

@@ -15,11 +15,6 @@ from paywright_receiver.items.state_order import MEANS
 if TYPE_CHECKING:
     from paywright_receiver.items.state_order import StateOrder
 
-__all__ = [
-    "OrderOf", "Remembered", "Source", "by_way", "covered", "decided_last", "effect_of", "explained", "follows", "furthest", "heard", "line", "read", "unheard", "with_notice",
-    "written",
-]  # fmt: skip
-
 Source: TypeAlias = Literal[
     "hint", "noted", "kept", "shown", "stale", "handled", "booked", "discarded", "decided", "other"
 ]

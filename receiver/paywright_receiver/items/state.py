@@ -22,8 +22,6 @@ from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.settling import schedule
 from paywright_runtime.settling.resolution import ResolutionState, Step
 
-__all__ = ["FollowState"]
-
 
 class FollowState(ResolutionState):
     """Follow of one item until its last state is known. All times are aware.

@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Following, Set
 
-__all__ = ["MEANS", "NextTo", "Place", "StateOrder", "followed_states", "state_order"]
-
 Place: TypeAlias = Literal["after it", "before it", "against it", "apart from it"]
 
 

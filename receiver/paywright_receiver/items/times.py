@@ -7,8 +7,6 @@ from typing import Final
 
 from paywright_runtime.errors import InvalidArgument
 
-__all__ = ["at_micros", "micros", "youngest"]
-
 _START: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND: Final = timedelta(microseconds=1)
 _LAST: Final = 2**63 - 1  # as a database stores a time

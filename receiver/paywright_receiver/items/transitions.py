@@ -15,10 +15,6 @@ if TYPE_CHECKING:
     from paywright_receiver.items.book import Item
     from paywright_receiver.items.state import FollowState
 
-__all__ = [
-    "OPERATIONS", "RECORD_ROWS", "ROWS", "SITUATIONS", "TABLE", "Cells", "Operation", "Situation", "situation_of",
-]  # fmt: skip
-
 Situation: TypeAlias = Literal[
     "unregistered", "unknown", "doubt", "place_again", "permitted", "wait", "noted", "decide", "untold", "settled", "closed",
 ]  # fmt: skip

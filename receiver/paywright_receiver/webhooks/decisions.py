@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.operation import Decision, Operation
     from paywright_runtime.strict_json import JSON
 
-__all__ = ["decision_body", "impossible"]
-
 _LONGEST: Final = 200  # characters of a number
 
 

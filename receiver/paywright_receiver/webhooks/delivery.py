@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.operation import Operation
     from paywright_runtime.strict_json import JSON
 
-__all__ = ["LONGEST", "Delivery", "KindFacts", "key_step", "part_of_key", "shown_key"]
-
 _UNORDERED: Final = StateOrder()
 LONGEST: Final = 256
 """Most characters of a kind, a number or a state in a key of the ledger."""

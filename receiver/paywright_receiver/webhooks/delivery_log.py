@@ -18,8 +18,6 @@ from paywright_receiver.webhooks.reply import Reply
 from paywright_runtime.redaction import shown_word, visible
 from paywright_runtime.tracebacks import errors_ignored, interrupts
 
-__all__ = ["LoggedDelivery", "Refusals", "log", "log_traceback", "quietly"]
-
 T = TypeVar("T")
 _MOST_A_MINUTE: Final = 10
 _WORD: Final = re.compile(r"[A-Za-z0-9_./-]{1,64}").fullmatch

@@ -11,8 +11,6 @@ from paywright_runtime.errors import MissingSetting
 if TYPE_CHECKING:
     from paywright_runtime.client.settings import BaseMerchant
 
-__all__ = ["settings_from"]
-
 
 def _place_of(name: str, front: str) -> str:
     """Name the argument and the variables that set a setting."""

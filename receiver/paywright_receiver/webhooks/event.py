@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from paywright_runtime.answer import Violation
     from paywright_runtime.strict_json import JSON
 
-__all__ = ["Event"]
-
 D = TypeVar("D", covariant=True)
 
 

@@ -8,8 +8,6 @@ from os import path
 from types import CodeType, CoroutineType, GeneratorType, TracebackType
 from typing import Final, Literal, TypeVar, cast
 
-__all__ = ["in_one_transaction", "not_plain", "raised", "returned", "within"]
-
 H = TypeVar("H", bound=Callable[..., object])
 
 _GENERATOR: Final = 0x20

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from paywright_receiver.webhooks.questions import Question
     from paywright_receiver.webhooks.result import ResultFacts
 
-__all__ = ["Choice", "ReceiverArguments", "ReceiverOptions"]
-
 Choice = Literal["acknowledge", "refuse"]
 
 

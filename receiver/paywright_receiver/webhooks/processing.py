@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.strict_json import JSON
 
-__all__ = ["DeliveryProcessor"]
-
 
 class DeliveryProcessor:
     """Processes deliveries for a receiver whose handlers are registered."""

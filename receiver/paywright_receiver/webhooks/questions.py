@@ -17,8 +17,6 @@ from paywright_receiver.webhooks.handlers import raised
 from paywright_runtime.forking import ForkSafe
 from paywright_runtime.tracebacks import interrupts
 
-__all__ = ["DecisionExecutor", "Question", "Undecided"]
-
 _RunDecision: TypeAlias = Callable[[Callable[[], None], Signal, float], bool]
 """Begins work beside the caller, waits at most so many seconds for its signal, and returns whether it came.
 

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.json_value import JSON
 
-__all__ = ["BaseReceiver"]
-
 _JSON: Final = (("Content-Type", "application/json"),)
 _LONGEST_LEASE: Final = 7 * 86_400.0
 _LONGEST_AGE: Final = timedelta(days=36_525)

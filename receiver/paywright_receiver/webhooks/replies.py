@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.model import Field, Struct
     from paywright_runtime.strict_json import JSON
 
-__all__ = ["Replies"]
-
 _JSON: Final = ("Content-Type", "application/json")
 
 

@@ -6,8 +6,6 @@ from collections.abc import Callable, Collection
 from dataclasses import KW_ONLY, dataclass
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
-__all__ = ["OUTCOMES", "STATUS", "WORDS", "DeliveryEvent", "DeliveryObserver", "Outcome", "Reply"]
-
 Outcome: TypeAlias = Literal[
     "handled", "duplicate", "stale", "conflict", "unhandled", "answered", "noted",
     "failed", "unreadable", "superseded", "in_progress", "ledger_failed", "internal",

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.message import OpenEnum
     from paywright_runtime.json_value import JSON
 
-__all__ = ["ItemResult", "ResultDelivery", "ResultFacts", "kept_result"]
-
 _LONGEST_NUMBER: Final = 128
 _HALF: Final = re.compile("[\ud800-\udfff]").search  # of a character: no database stores it
 """Longest key of the merchant's, in characters. No operation takes as many; a database's index takes more."""

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.model import Following
     from paywright_runtime.json_value import JSON
 
-__all__ = ["Results"]
-
 
 class Results:
     """Results that a receiver has handlers for, and the open items that they settle."""

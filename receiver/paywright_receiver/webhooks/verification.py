@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.operation import Operation
     from paywright_runtime.strict_json import JSON
 
-__all__ = ["DeliveryVerifier", "Headers", "NotTaken"]
-
 Headers = Mapping[str, str] | Iterable[tuple[str, str]] | Iterable[tuple[bytes, bytes]]
 
 _ZERO: Final = timedelta(0)

@@ -32,17 +32,6 @@ if TYPE_CHECKING:
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import Resolver, ResolverContext
 
-__all__ = [
-    "AsyncClient",
-    "AsyncResolver",
-    "AsyncResource",
-    "AsyncSigner",
-    "AwaitedSigner",
-    "awaited",
-    "awaited_resolver",
-    "shared",
-]
-
 
 class AsyncSigner(Protocol):
     """A `Signer` whose `sign` is awaited."""

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from paywright_runtime.clock import Clock
     from paywright_runtime.settling.resolution import End
 
-__all__ = ["CallFlow"]
-
 _LEFT: Final = frozenset({Phase.WAITING, Phase.READING, "done"})  # phases in which a byte of the body may have left
 
 

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from paywright_runtime.settling.stored_document import Owner
     from paywright_runtime.signing.rsa import Signer
 
-__all__ = ["ClientCore", "SyncClient"]
-
 R = TypeVar("R")
 S = TypeVar("S")
 T = TypeVar("T")

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from paywright_runtime.strict_json import JSON
     from paywright_runtime.transport.api import RawAnswer
 
-__all__ = ["RequestCodec", "payload"]
-
 
 class WriteFacts(TypedDict):
     """Arguments that every error of a write with an unknown outcome takes."""

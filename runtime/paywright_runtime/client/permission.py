@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from paywright_runtime.settling.resolution import End, ResolutionState
     from paywright_runtime.settling.stored_document import Owner
 
-__all__ = ["Permission"]
-
 
 def _always() -> str:
     return ""

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from paywright_runtime.json_value import JSON
     from paywright_runtime.settling.stored_document import Owner
 
-__all__ = ["Resolve", "Resolver", "ResolverBase", "ResolverContext"]
-
 R = TypeVar("R")
 S = TypeVar("S", bound=ResolutionState)
 

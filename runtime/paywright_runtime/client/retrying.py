@@ -2,8 +2,6 @@
 
 from typing import Final
 
-__all__ = ["RetryBudget", "delay_after", "may_retry", "share_of", "worth_trying"]
-
 _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 2.0
 _WORTH_TRYING: Final = 0.05  # with less time left, another attempt could only time out

@@ -18,8 +18,6 @@ from paywright_runtime.tracebacks import strip_frames
 if TYPE_CHECKING:
     from paywright_runtime.signing.call_signatures import CallSignature, SecretSignature
 
-__all__ = ["BaseMerchant", "Validation", "client_settings_from", "merchant_from"]
-
 Validation = Literal["refuse", "report", "off"]
 
 M = TypeVar("M", bound="BaseMerchant")

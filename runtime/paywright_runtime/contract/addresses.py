@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.operation import Operation, SeenNotification
 
-__all__ = ["Addresses", "is_for", "kind_of", "operation_for", "question_of"]
-
 
 class Addresses:
     """The addresses of a contract.

@@ -25,18 +25,6 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Field, Struct
 
-__all__ = [
-    "Writer",
-    "clock_writer",
-    "member_at",
-    "read",
-    "read_date",
-    "read_number",
-    "report_unread_times",
-    "unknown_members",
-    "writers",
-]
-
 Writer = Callable[[object, str, Report], object]
 Reader = Callable[[object, str, Report], object]
 

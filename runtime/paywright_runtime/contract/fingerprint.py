@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Field, Struct
 
-__all__ = ["Fingerprint", "digest", "number_text"]
-
 _Normal = Callable[[object], object]
 _USUAL: Final = frozenset({str, float, type(None)})
 """Types of members that are text, or comparable already."""

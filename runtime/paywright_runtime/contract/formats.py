@@ -10,26 +10,6 @@ from typing import Final
 from paywright_runtime.contract.patterns import ANY_TIME, PATTERNS, matcher
 from paywright_runtime.errors import InvalidArgument
 
-__all__ = [
-    "calendar_date",
-    "calendar_day",
-    "parse_calendar_date",
-    "parse_calendar_day",
-    "parse_offset_time",
-    "read_day_or_time",
-    "read_form",
-    "read_time",
-    "write_date",
-    "write_day",
-    "write_day_or_time",
-    "write_epoch_millis",
-    "write_epoch_seconds",
-    "write_offset_time",
-    "write_period_time",
-    "write_request_time",
-    "write_zoned_time",
-]
-
 _FARTHEST: Final = timedelta(hours=18)
 _MINUTE: Final = timedelta(minutes=1)
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.operation import Guard
     from paywright_runtime.contract.violations import Report
 
-__all__ = ["Guards"]
-
 _Numbers: TypeAlias = "dict[str, _Numbers | None]"
 """Members of a struct that are numbers or decimal text (None), and those that hold objects with such members."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 
-__all__ = ["Field", "Following", "Limit", "Move", "Question", "Rule", "Set", "Struct"]
-
 
 @dataclass(slots=True, eq=False, repr=False)
 class Field:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Field, Struct
 
-__all__ = ["Due", "due_members", "holds_needed", "needed_texts", "report_due"]
-
 
 class Due(NamedTuple):
     """Members that may be blank at first, and are needed once money has moved for good: once `state` is one of `ends`.

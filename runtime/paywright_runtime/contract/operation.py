@@ -8,8 +8,6 @@ from decimal import Decimal
 
 from paywright_runtime.contract.violations import within
 
-__all__ = ["Amount", "Decision", "GivesBack", "Guard", "Listed", "Operation", "Resolution", "SeenNotification", "Shown"]
-
 
 @dataclass(slots=True, eq=False)
 class Resolution:

@@ -10,8 +10,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-__all__ = ["ANY_TIME", "PATTERNS", "matcher"]
-
 
 def _calendar(dash: str) -> str:
     month_and_day = (

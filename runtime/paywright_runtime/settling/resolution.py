@@ -33,8 +33,6 @@ from paywright_runtime.redaction import redacted, shown_key
 from paywright_runtime.settling import schedule
 from paywright_runtime.settling.schedule import Absence, GivenPermission
 
-__all__ = ["End", "ResolutionState", "State", "Step"]
-
 End = Literal["nothing", "unknown", "claimed", "placed"]
 """End of a call: it placed nothing; nobody knows; the gateway says that it has the key; a verified success."""
 State = Literal["query", "wait", "settled", "untold", "closed", "place_again", "decide", "no_query"]

@@ -12,11 +12,6 @@ from paywright_runtime.clock import Moment
 
 _LATEST: Final = datetime(9000, 1, 1, tzinfo=UTC)
 
-__all__ = [
-    "ENOUGH_QUESTIONS", "HOURLY", "LONGEST_GAP", "ONCE_A_DAY", "OVERDUE", "PATIENCE", "STATELESS", "Absence", "GivenPermission", "backoff", "clamped", "first", "gap",
-    "pause_after_failure", "pause_of_unplaced", "regular", "undecided",
-]  # fmt: skip
-
 FIRST: Final = timedelta(minutes=3)  # before the first question without a hint; the shortest regular pause
 SOON: Final = timedelta(seconds=15)  # the first pause after a question that a hint brought about
 LONGEST: Final = timedelta(hours=6)  # the longest regular pause

@@ -16,8 +16,6 @@ from paywright_runtime.signing.covered import CoveredText
 from paywright_runtime.signing.rsa import SignatureProblem, Signer, Verifier
 from paywright_runtime.tracebacks import strip_frames
 
-__all__ = ["CallSignature", "KeySignature", "KeySignatureVerifier", "SecretSignature", "SecretSignatureVerifier"]
-
 
 class CallSignature(Protocol):
     """An object that makes the header with the signature of a call, and any other header that belongs to it [4.17]."""

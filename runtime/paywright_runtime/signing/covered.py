@@ -15,8 +15,6 @@ from typing import Final
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
 from paywright_runtime.signing.rsa import SignatureProblem, Signer, VerifiedBytes, Verifier, covering, signed
 
-__all__ = ["CoveredText", "Scheme", "header_values", "minify"]
-
 _PLACE: Final = re.compile(r"\{([^{}]*)\}")
 _WRITTEN: Final = re.compile(r"([^{}]*)\{(base64|base64url|hex) of [A-Z0-9-]+\}([^{}]*)").fullmatch
 _HEX: Final = re.compile("(?:[0-9a-f]{2})+").fullmatch

@@ -9,8 +9,6 @@ from typing import Final
 
 from paywright_runtime.errors import InvalidArgument, KeyProblem
 
-__all__ = ["PRIVATE", "PUBLIC", "UNKNOWN", "encrypted", "key_bytes", "problem"]
-
 PRIVATE: Final = "private key"
 PUBLIC: Final = "public key"
 

@@ -24,18 +24,6 @@ from cryptography.hazmat.primitives.serialization import (
 from paywright_runtime.signing.key_text import PRIVATE, PUBLIC, UNKNOWN, encrypted, key_bytes, problem
 from paywright_runtime.tracebacks import strip_frames
 
-__all__ = [
-    "KeyPair",
-    "check_pair",
-    "fingerprint",
-    "generate_key_pair",
-    "load_private_key",
-    "load_public_key",
-    "require_private",
-    "require_public",
-    "same_key",
-]
-
 _PADDING = PKCS1v15()
 _HASH = SHA256()
 _BITS = 2048

@@ -7,8 +7,6 @@ from typing import Final
 from paywright_runtime.errors import InvalidArgument, KeyProblem
 from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier, Signer, Verifier
 
-__all__ = ["load_signer", "load_verifier"]
-
 _COROUTINE: Final = 0x80  # inspect.CO_COROUTINE
 
 

@@ -17,19 +17,6 @@ from cryptography.hazmat.primitives.hashes import SHA256
 
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyProblem
 
-__all__ = [
-    "RsaSigner",
-    "RsaVerifier",
-    "SignatureProblem",
-    "Signer",
-    "UnsignedAnswers",
-    "VerifiedBytes",
-    "Verifier",
-    "canonical",
-    "covering",
-    "signed",
-]
-
 _PADDING: Final = PKCS1v15()
 _HASH: Final = SHA256()
 _SIGNATURE_BYTES: Final = 256

@@ -25,8 +25,6 @@ from paywright_runtime.strict_json.errors import (
     mended,
 )
 
-__all__ = ["parse", "parse_reporting"]
-
 
 def parse(
     raw: bytes,

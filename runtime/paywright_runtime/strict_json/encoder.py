@@ -7,8 +7,6 @@ from typing import Final
 
 from paywright_runtime.strict_json.errors import MAX_DEPTH, MAX_DIGITS, JsonProblem, digits, escaped, has_half_pair
 
-__all__ = ["write"]
-
 
 def write(value: object, *, around: int = 0) -> bytes:
     """Write one JSON value as compact UTF-8, with keys in their order.

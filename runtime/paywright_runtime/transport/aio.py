@@ -45,9 +45,6 @@ except ModuleNotFoundError as _problem:
         raise
     raise ConfigurationError("The awaited client needs an extra: pip install 'paywright[async]'.") from None
 
-__all__ = ["AsyncHttpTransport"]
-
-
 _UNDER_WAY = (errno.EINPROGRESS, errno.EWOULDBLOCK)
 
 

@@ -12,8 +12,6 @@ from typing import cast
 
 from paywright_runtime.errors import ConfigurationError
 
-__all__ = ["ResumingContext", "authorities"]
-
 
 class ResumingContext(ssl.SSLContext):
     """A context that resumes the last session that was had with a name."""

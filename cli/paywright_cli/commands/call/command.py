@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.operation import Operation
 
-__all__ = ["register"]
-
 _EXAMPLES = """\
 examples:
   paywright call orders.query outTradeNo=ORD_1

@@ -16,8 +16,6 @@ from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.validation import describe_violations
 from paywright_runtime.contract.violations import Report, within
 
-__all__ = ["arguments", "arguments_of_example"]
-
 
 def arguments(
     contract: Contract, operation: Operation, given: Mapping[str, object], *, newer: bool = False

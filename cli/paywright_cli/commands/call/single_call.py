@@ -21,8 +21,6 @@ from paywright_runtime.answer import Answer
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.transport.api import RawAnswer, SignedRequest, Transport, TransportFailure
 
-__all__ = ["CallOutcome", "Interrupted", "Interrupts", "make_call"]
-
 # Those that end a program unless they are handled, but for faults of the program itself. Windows has two of them.
 _NAMES: Final = "INT TERM HUP QUIT ALRM VTALRM PROF USR1 USR2 XCPU XFSZ ABRT IO POLL PWR STKFLT EMT"
 _SIGNALS: Final = (

@@ -11,8 +11,6 @@ from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.errors import ContractViolation, UnreadableAnswer
 
-__all__ = ["words_of"]
-
 _RESOLVER: Final = re.compile(r"client\.(\w+)\.resolve\w*\([^()]*\)")
 
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from paywright_codegen.generation.writing import Project, WrittenFiles
     from paywright_codegen.model.contract import Contract
 
-__all__ = ["register"]
-
 _EXAMPLES = """\
 examples:
   paywright contract generate                      bring generated/ up to date with spec/

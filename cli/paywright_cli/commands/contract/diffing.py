@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from paywright_codegen.diff.report import DiffReport
     from paywright_codegen.model.contract import Contract
 
-__all__ = ["register_diff"]
-
 _LEVELS = ("patch", "minor", "major", "never")
 _ABOUT = """\
 Compare two contracts. OLD and NEW are each a folder, a git revision, a wheel, or the word `installed`; without NEW

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from paywright_runtime.settling.stored_document import Owner
     from paywright_sandbox.engine.merchants.url_policy import Destination
 
-__all__ = ["register"]
-
 _EXAMPLES: Final = """\
 examples:
   paywright doctor                                              packages, settings, keys, and one call to the gateway

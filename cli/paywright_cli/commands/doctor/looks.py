@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from paywright_runtime.settling.stored_document import Owner
     from paywright_sandbox.engine.merchants.url_policy import Destination
 
-__all__ = ["Observation", "endpoint", "files", "gateway", "ledger", "packages", "settings"]
-
 _SIGNS_BESIDE_OTHERS: Final = 47  # the first cryptography that signs without the interpreter's lock
 _BOUND: Final = re.compile(r"([A-Za-z0-9_.-]+)[^;]*?>=\s*([0-9.]+)[^;]*").fullmatch
 

@@ -9,8 +9,6 @@ from paywright_cli.commands.follow import items
 from paywright_cli.common.options import add_ledger, distance, show_help, whole_number
 from paywright_cli.common.parser import HelpFormatter
 
-__all__ = ["register"]
-
 _EXAMPLES: Final = """\
 examples:
   paywright follow run --receiver shop.payments:receiver                 once, from cron or a systemd timer

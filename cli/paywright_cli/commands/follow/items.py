@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from paywright_receiver.items.book import Item
     from paywright_receiver.ledgers.sql.sql_book import SqlBook
 
-__all__ = [
-    "close", "hint", "list_items", "move", "open_item", "redeliver", "report", "row_of_item", "show_item",
-]  # fmt: skip
-
 _COLOURS: Final = {"settled": "green", "closed": "dim", "untold": "red", "decide": "red", "place_again": "red"}
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from paywright_receiver.items.book import Item
     from paywright_receiver.ledgers.sql.sql_book import SqlBook
 
-__all__ = ["OPTION", "amount_of", "book_of", "known", "opened", "registered"]
-
 OPTION: Final = "--receiver"
 
 

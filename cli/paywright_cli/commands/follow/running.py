@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from paywright_receiver import Follower, FollowRun
     from paywright_receiver.items.book import Elsewhere, Item
 
-__all__ = ["run"]
-
 _DAY: Final = timedelta(days=1)
 _TICK: Final = timedelta(microseconds=1)
 

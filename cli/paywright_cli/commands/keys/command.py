@@ -22,9 +22,6 @@ from paywright_runtime.private_files import PRIVATE, new_file
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 
-__all__ = ["register"]
-
-
 _EXAMPLES = """\
 examples:
   paywright keys generate                          merchant.key (0600) and merchant.pub here

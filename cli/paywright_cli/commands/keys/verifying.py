@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from paywright_runtime.signing.diagnosis import KeyInWords
     from paywright_runtime.signing.rsa import RsaVerifier
 
-__all__ = ["register"]
-
 _LONGEST: Final = 16 * 1024 * 1024
 _PARTS: Final = ("request", "response")
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 # The sandbox itself is imported when a command runs: the rest of the command line must not wait for it, and
 # `paywright contract generate` works where the generated package is broken.
 
-__all__ = ["init", "main", "register", "run", "serve"]
-
 _FOLDER: Final = Path("sandbox")
 _EXTRA: Final = "The sandbox needs starlette and uvicorn: pip install 'paywright[sandbox]'"
 _EXAMPLES: Final = """examples:

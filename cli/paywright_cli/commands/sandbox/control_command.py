@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
-__all__ = ["add_where", "ask", "guarded", "register", "remote_of", "say_answer"]
-
-
 _AS_WRITTEN: Final = argparse.RawDescriptionHelpFormatter
 
 

@@ -15,8 +15,6 @@ from paywright_runtime.private_files import open_private
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
-__all__ = ["register"]
-
 _LOG: Final = """The log contains whole bodies, and so whatever payers entered: treat it like the state file. A new FILE is
 readable by its owner only; an existing one keeps its mode.
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
-__all__ = ["FORM", "Option", "add_merchants", "notify_at", "option", "register"]
-
 FORM: Final = "APP_ID:MERCHANT_NO:PUBLIC_KEY_FILE"
 _EXAMPLES: Final = """examples:
   paywright sandbox merchants add app_2:MN0000000000002:keys/second.pub

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-__all__ = ["COMMANDS", "EXAMPLES", "Verb"]
-
 
 class Verb(NamedTuple):
     """Tell what a command does: call one route, or the `other`, as the number of words without a name decides.
