@@ -14,7 +14,7 @@ from random import Random
 import pytest
 
 import paywright
-from paywright_codegen import taken
+from paywright_codegen import naming
 from paywright_codegen.lint.linter import check
 from paywright_codegen.reader.loader import load
 from tests.codegen.cells.agreement import generate
@@ -24,7 +24,9 @@ from tests.support.tiny import SPEC as TINY
 SEED = 31
 DRAWN = 6  # for each place
 
-NAMES = sorted({*kwlist, *softkwlist, *dir(builtins), *paywright.__all__, *taken.NUMBERS, *taken.CLIENT, *taken.FIELDS})
+NAMES = sorted(
+    {*kwlist, *softkwlist, *dir(builtins), *paywright.__all__, *naming.NUMBERS, *naming.CLIENT, *naming.FIELDS}
+)
 PLACES = {
     "header": (r"\bsign!", lambda name: f"{name}!"),
     "format": (r"\bcode(?= max|\b \[1\])", str.lower),

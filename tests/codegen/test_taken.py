@@ -17,7 +17,7 @@ import paywright.contract
 from paywright import Merchant
 from paywright.validators import _formats
 from paywright_cli.commands.contract.generated_package import project
-from paywright_codegen import taken
+from paywright_codegen import naming
 from paywright_receiver.webhooks.options import ReceiverArguments
 from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_runtime.client.aio import AsyncClient
@@ -46,47 +46,47 @@ def _public(kind: type) -> set[str]:
 def test_a_client_has_no_attribute_that_a_resource_could_take() -> None:
     resources = {name for name, value in vars(paywright.Client).items() if isinstance(value, cached_property)}
     for client in (SyncClient, AsyncClient):
-        assert _public(client) <= taken.CLIENT, client
+        assert _public(client) <= naming.CLIENT, client
     for client in (paywright.Client, paywright.aio.Client):
-        assert _public(client) - resources <= taken.CLIENT, client
-    assert not resources & taken.CLIENT
+        assert _public(client) - resources <= naming.CLIENT, client
+    assert not resources & naming.CLIENT
 
 
 def test_a_receiver_handles_nothing_else_that_a_notification_could_be_called() -> None:
     handled = {name.removeprefix("on_") for name in dir(BaseReceiver) if name.startswith("on_")}
-    assert handled == taken.HANDLERS
+    assert handled == naming.HANDLERS
 
 
 def test_a_model_has_no_member_that_a_field_could_take() -> None:
-    assert _public(Model) <= taken.FIELDS
+    assert _public(Model) <= naming.FIELDS
 
 
 def test_what_a_package_exports_is_no_name_for_a_type() -> None:
-    assert set(project(PACKAGE).public) == taken.EXPORTS
+    assert set(project(PACKAGE).public) == naming.EXPORTS
 
 
 def test_no_argument_takes_a_number_that_is_none() -> None:
     numbers = {*Merchant.NUMBERS, *Merchant.SETTINGS}
     arguments = {*signature(Merchant.__init__).parameters, *signature(paywright.Receiver.__init__).parameters}
     own = {name for name in _public(Merchant) | _public(BaseReceiver) if name.islower()}
-    assert (arguments | own | {*ReceiverArguments.__annotations__}) - numbers <= taken.NUMBERS
-    assert set(kwlist) <= taken.NUMBERS
+    assert (arguments | own | {*ReceiverArguments.__annotations__}) - numbers <= naming.NUMBERS
+    assert set(kwlist) <= naming.NUMBERS
 
 
 def test_the_package_contract_has_no_function_that_a_module_could_take() -> None:
     functions = {
         name for name, value in vars(paywright.contract).items() if inspect.isroutine(value) or callable(value)
     }
-    assert {name for name in functions if name.islower() and not name.startswith("_")} <= taken.FILES
+    assert {name for name in functions if name.islower() and not name.startswith("_")} <= naming.FILES
 
 
 @pytest.mark.parametrize("folder", ["models", "resources", "aio/resources", "."])
 def test_what_modules_import_is_no_name_for_a_class_or_an_annotation(folder: str) -> None:
     classes = {name for name in _imported(folder) if name[0].isupper() and "_" not in name}
-    assert classes <= taken.CLASSES | set(paywright.__all__)
+    assert classes <= naming.CLASSES | set(paywright.__all__)
     # A name with an underscore in front is none that a contract can write.
     lower = {name for name in _imported(folder) if name.islower() and name[0] != "_"} if folder != "." else set()
-    assert lower <= taken.ANNOTATIONS | taken.METHODS | taken.FIELDS | {"dataclass"}
+    assert lower <= naming.ANNOTATIONS | naming.METHODS | naming.FIELDS | {"dataclass"}
 
 
 @pytest.mark.slow
@@ -101,13 +101,13 @@ def test_what_validators_use_is_no_name_for_a_validator_or_a_format() -> None:
                 node.id for node in ast.walk(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
             }
     lower = {name for name in used if name.islower()}
-    assert lower - taken.FUNCTIONS - {"envelope", "data"} == set()
-    assert {name for name in used if name.isupper()} - taken.CONSTANTS <= set(vars(_formats))
+    assert lower - naming.FUNCTIONS - {"envelope", "data"} == set()
+    assert {name for name in used if name.isupper()} - naming.CONSTANTS <= set(vars(_formats))
 
 
 def test_what_python_keeps_for_itself_is_taken_everywhere() -> None:
-    assert set(dir(builtins)) <= taken.CLASSES & taken.FUNCTIONS
-    assert set(kwlist) <= taken.FUNCTIONS
+    assert set(dir(builtins)) <= naming.CLASSES & naming.FUNCTIONS
+    assert set(kwlist) <= naming.FUNCTIONS
 
 
 def test_the_headers_that_a_client_writes_by_itself_are_taken(gateway: Gateway, merchant: Merchant) -> None:
@@ -116,4 +116,4 @@ def test_the_headers_that_a_client_writes_by_itself_are_taken(gateway: Gateway, 
             client.refunds.query(out_refund_no="R1")
         operation = client._contract().operation("refunds.query")
         told = {field.wire.lower() for field in client._contract().struct(operation.request_headers or "").fields}
-    assert {*gateway.seen[0].headers} - told == taken.HEADERS
+    assert {*gateway.seen[0].headers} - told == naming.HEADERS

@@ -6,7 +6,7 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator
 
-from paywright_codegen import taken
+from paywright_codegen import naming
 from paywright_codegen.lint.members import all_filled, is_single_text
 from paywright_codegen.literals import CHECKS, is_text, objection
 from paywright_codegen.model.contract import Contract
@@ -167,7 +167,11 @@ def _headers(contract: Contract, operation: Operation, message: MessageSpec, our
             (other != field.wire, f"is the header `{other}` in other letters", "keep one of them"),
             (not is_single_text(field), "is a header and no text", "make it a string or a format"),
             (field.also is not None, "is a header with a second spelling", "remove `also`"),
-            (ours and field.wire.lower() in taken.HEADERS, "is a header that the client writes by itself", "remove it"),
+            (
+                ours and field.wire.lower() in naming.HEADERS,
+                "is a header that the client writes by itself",
+                "remove it",
+            ),
             (ours and not field.filled, "is a header that nothing fills in", "write `is`, `sends` or `from`"),
             (field.source == "operation.version", "is a header with the version", "send the version in the body"),
         )

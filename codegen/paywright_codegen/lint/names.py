@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from keyword import iskeyword
 from pathlib import PurePosixPath
 
-from paywright_codegen import naming, taken
+from paywright_codegen import naming
 from paywright_codegen.model.cited import Cited, SourcePlace
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Operation
@@ -50,7 +50,7 @@ def lint_names(contract: Contract) -> Iterator[Problem]:
         yield from _clashes(names, where)
     handlers = {f"on_{each.verb}" for each in contract.operations.values() if each.inbound}
     for number in contract.numbers.values():
-        if number.name in taken.NUMBERS | handlers:
+        if number.name in naming.NUMBERS | handlers:
             what = f"`{number.name}` is an argument or attribute that every merchant or receiver has"
             yield Problem(number.place, what, "give the number another name")
     parts: tuple[Mapping[str, Cited], ...] = (
@@ -63,7 +63,7 @@ def lint_names(contract: Contract) -> Iterator[Problem]:
     for file in dict.fromkeys(part.place.file for each in parts[:3] for part in each.values()):
         stem = PurePosixPath(file).stem
         sound = stem.isidentifier() and stem.isascii() and not iskeyword(stem) and not stem.startswith("_")
-        if not sound or stem in taken.FILES:
+        if not sound or stem in naming.FILES:
             do = "rename the file, such as orders.yaml"
             yield Problem(SourcePlace(file, 1), f"`{stem}` is not a name for a module", do)
 
@@ -80,7 +80,7 @@ def _clashes(names: Iterable[Named], where: str, do: str = "rename one of them")
 def _fields(struct: Struct) -> Iterator[Problem]:
     names = [(naming.variable(field.wire), field.wire, field.place) for field in struct.fields]
     for python, wire, place in names:
-        if python in taken.FIELDS:
+        if python in naming.FIELDS:
             do = "the generated code needs that name; ask for a way to spell it otherwise"
             yield Problem(place, f"`{wire}` becomes `{python}`, which is taken", do)
     do = "leave one of them out: `extra=` sends it and `answer.raw` has it"
@@ -112,9 +112,9 @@ def _classes(contract: Contract) -> Iterator[Problem]:
     types: tuple[Struct | Set, ...] = (*contract.structs.values(), *contract.sets.values())
     for part in types:
         name, found = part.name, []
-        if name in taken.CLASSES:
+        if name in naming.CLASSES:
             found.append("a name that the generated code needs")
-        elif name in taken.EXPORTS:
+        elif name in naming.EXPORTS:
             found.append("also what every generated package exports")
         if name in asked:
             found.append(f"also the class of what `{asked[name].name}` asks")
@@ -141,9 +141,9 @@ def _operations(contract: Contract) -> Iterator[Problem]:
         rows = (
             (iskeyword(resource), resource, "is Python's own"),
             (iskeyword(verb), verb, "is Python's own"),
-            (called and naming.variable(resource) in taken.CLIENT, resource, "is an attribute that every client has"),
-            (called and naming.resource_class(resource) in taken.CLASSES, resource, "becomes a class that the generated code needs"),
-            (called and verb in taken.METHODS | taken.ANNOTATIONS, verb, "is a name that the generated code needs"),
+            (called and naming.variable(resource) in naming.CLIENT, resource, "is an attribute that every client has"),
+            (called and naming.resource_class(resource) in naming.CLASSES, resource, "becomes a class that the generated code needs"),
+            (called and verb in naming.METHODS | naming.ANNOTATIONS, verb, "is a name that the generated code needs"),
             (called and verb.startswith("resolve"), verb, "is what settles an unknown outcome"),
             (verb == "follow" and resource in contract.follows, verb, "is what follows the resource's items"),
         )  # fmt: skip
@@ -157,5 +157,5 @@ def _operations(contract: Contract) -> Iterator[Problem]:
             what = f"`{operation.name}` and `{first.name}` ({first.place}) both become `on_{verb}` among the handlers"
             do = f"a handler is called by the word behind the dot: give each its own, such as `{resource}.{resource}_{verb}`"
             yield Problem(operation.place, what, do)
-        if verb in taken.HANDLERS:
+        if verb in naming.HANDLERS:
             yield Problem(operation.place, f"`on_{verb}` is a method that every receiver has", "use another verb")
