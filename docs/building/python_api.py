@@ -10,9 +10,9 @@ from typing import cast
 
 import griffe
 
-from paywright_codegen.documents.markdown import code
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.reference.homes import Homes
+from paywright_codegen.reference.words import code
 
 __all__ = ["MODULES", "api_pages"]
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from posixpath import dirname, relpath
 from typing import Final, Literal
 
-from paywright_codegen.documents.markdown import code
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.types import Struct, TypeRef
+from paywright_codegen.reference.words import code
 
 ROLES = {"request": "request", "response": "answer", "notification": "notification", "answer": "answer"}
 """The word for a message, by its role in the contract."""

@@ -17,7 +17,6 @@ from typing import Any, Final, TypeVar, cast
 
 from paywright_codegen import naming
 from paywright_codegen.documents.json_schema import Schema, component
-from paywright_codegen.documents.markdown import code, compact_json, fenced, row, table
 from paywright_codegen.documents.questions import letter, places_asked
 from paywright_codegen.documents.show import show
 from paywright_codegen.literals import CHECKS
@@ -30,6 +29,7 @@ from paywright_codegen.reader.fields import BUILTINS
 from paywright_codegen.reader.grammar import FACETS, FILE, Block
 from paywright_codegen.reader.printer import print_facets
 from paywright_codegen.reader.rules import CONDITIONS, DEMANDS, GUARDS, made_by
+from paywright_codegen.reference.words import code, compact_json, fenced, row, table
 from paywright_codegen.render.views.doc_text import argument_words, comment_words, python_guard
 from paywright_codegen.render.views.validators import ValidatorView
 

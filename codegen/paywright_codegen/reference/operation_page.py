@@ -6,16 +6,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from paywright_codegen.documents.files import as_json
-from paywright_codegen.documents.markdown import code, fenced, row, table
 from paywright_codegen.examples import examples
 from paywright_codegen.lookup import questions_of
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation, SeenNotification
 from paywright_codegen.model.types import Struct
-from paywright_codegen.reference.codes import Meaning, codes_of, other_codes
 from paywright_codegen.reference.homes import Homes
 from paywright_codegen.reference.tables import Lines, Page, anchored, head, prose, section
-from paywright_codegen.reference.words import amount_of, duration, guard_words, joined, sections
+from paywright_codegen.reference.words import (
+    Meaning,
+    amount_of,
+    code,
+    codes_of,
+    duration,
+    fenced,
+    guard_words,
+    joined,
+    other_codes,
+    row,
+    sections,
+    table,
+)
 from paywright_codegen.render.views.methods import resolver_name
 
 _TITLES = {"request": "Request", "response": "Answer", "notification": "Notification", "answer": "Your answer"}

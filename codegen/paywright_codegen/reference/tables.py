@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from paywright_codegen.documents.markdown import code, row, table
 from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
@@ -13,7 +12,7 @@ from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.naming import variable
 from paywright_codegen.python_types import Directions, argument_type, model_line
 from paywright_codegen.reference.homes import ROLES, Home, Homes, Kind, link, title_of
-from paywright_codegen.reference.words import joined, rule_words
+from paywright_codegen.reference.words import code, joined, row, rule_words, table
 from paywright_codegen.render.views.doc_text import argument_words
 
 _MARKED = re.compile(r"([<*])")

@@ -17,11 +17,10 @@ from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.rules import AnyIs, Blank, Differs, IsGiven, Joined, Need, OneOf, Refuse, Restrict, Rule
 from paywright_codegen.reader.loader import load
-from paywright_codegen.reference.codes import all_codes
 from paywright_codegen.reference.homes import Home, Homes, slug
 from paywright_codegen.reference.operation_page import RunExample
 from paywright_codegen.reference.pages import reference_pages
-from paywright_codegen.reference.words import duration, rule_words
+from paywright_codegen.reference.words import all_codes, duration, rule_words
 from tests.support.contract import TOP, contract
 from tests.support.tiny import tiny_contract
 
