@@ -106,9 +106,6 @@ RECEIVER_ORDER = (
 )
 SANDBOX_ORDER = (
     "paywright_sandbox.engine.state",
-    "paywright_sandbox.engine.merchants",
-    "paywright_sandbox.engine.signatures",
-    "paywright_sandbox.engine.settings",
     "paywright_sandbox.engine",
     "paywright_sandbox.faults",
     "paywright_sandbox.delivery",

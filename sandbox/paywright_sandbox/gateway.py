@@ -9,12 +9,12 @@ from typing import Final
 from paywright_runtime.clock import Clock
 from paywright_sandbox.delivery import outbox, tasks
 from paywright_sandbox.delivery.worker import DeliveryWorker
+from paywright_sandbox.engine import merchants as registry
+from paywright_sandbox.engine import settings as engine_settings
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.merchants import registry
+from paywright_sandbox.engine.policies import Policies, Policy
 from paywright_sandbox.engine.resource import Resource, Resources
-from paywright_sandbox.engine.settings import settings as engine_settings
-from paywright_sandbox.engine.settings.policies import Policies, Policy
-from paywright_sandbox.engine.settings.settings import SandboxSettings
+from paywright_sandbox.engine.settings import SandboxSettings
 from paywright_sandbox.engine.state import captures
 from paywright_sandbox.engine.state import clock as virtual_clock
 from paywright_sandbox.engine.state.store import Store

@@ -10,7 +10,7 @@ from typing import Final
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.private_files import PRIVATE, replace_file
 from paywright_runtime.signing.keys import generate_key_pair
-from paywright_sandbox.engine.settings.settings import BIZ_PATH, SETTINGS_FILE
+from paywright_sandbox.engine.settings import BIZ_PATH, SETTINGS_FILE
 from paywright_sandbox.env_file import env_values
 from paywright_sandbox.gateway import POLICIES
 

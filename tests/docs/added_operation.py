@@ -146,6 +146,6 @@ def test_check_receiver_sends_its_notification(shop: Path) -> None:
 
 
 def test_the_sandbox_takes_an_address_for_it(shop: Path) -> None:
-    from paywright_sandbox.engine.merchants.merchant import ADDRESSES
+    from paywright_sandbox.engine.merchant import ADDRESSES
 
     assert "reversal-result-notify-url" in ADDRESSES

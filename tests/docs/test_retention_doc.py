@@ -12,7 +12,7 @@ import pytest
 from paywright.contract import CONTRACT
 from paywright_audit import Recorder
 from paywright_cli.main import main
-from paywright_sandbox.engine.settings.settings import SandboxSettings
+from paywright_sandbox.engine.settings import SandboxSettings
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "retention.md").read_text(encoding="utf-8")
 

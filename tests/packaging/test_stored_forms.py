@@ -25,7 +25,7 @@ from paywright_receiver import SqliteLedger
 from paywright_receiver.items.items import from_json
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.control.snapshot_routes import holds, restore
-from paywright_sandbox.engine.settings.settings import SETTINGS_FILE
+from paywright_sandbox.engine.settings import SETTINGS_FILE
 from paywright_sandbox.gateway import open_store, read_settings
 from tests.packaging.stored.world import (
     FOLDER,

@@ -12,7 +12,7 @@ import pytest
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
 from paywright_sandbox.engine.request_members import rule_in_words
-from paywright_sandbox.engine.settings.settings import BIZ_PATH
+from paywright_sandbox.engine.settings import BIZ_PATH
 from tests.sandbox.helpers.desk import Desk, checkout_data
 from tests.sandbox.resources.test_snap import Snap
 

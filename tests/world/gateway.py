@@ -16,7 +16,7 @@ from paywright_runtime.signing.keys import load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
 from paywright_sandbox.delivery.outbox import Notification
-from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
+from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.resources.bills import judged_bill
 from paywright_sandbox.resources.exchanges import CurrencyExchange
 from paywright_sandbox.resources.links.links import Link

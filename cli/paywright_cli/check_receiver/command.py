@@ -13,7 +13,7 @@ from paywright_cli.common.terminal import complain, say
 if TYPE_CHECKING:
     from paywright_cli.check_receiver.endpoint import Effects, EndpointUnderTest
     from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
-    from paywright_sandbox.engine.merchants.url_policy import Destination
+    from paywright_sandbox.engine.url_policy import Destination
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -194,7 +194,7 @@ def _identity(args: argparse.Namespace) -> tuple[RsaSigner, str, str | None, Rsa
 
 def _destination(what: str, url: str, allowed: tuple[str, ...]) -> Destination:
     from paywright_runtime.errors import ConfigurationError
-    from paywright_sandbox.engine.merchants.url_policy import NotAllowed, read_destination
+    from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
 
     try:
         return read_destination(url, allowed)

@@ -17,7 +17,7 @@ from paywright_cli.common.terminal import ask
 from paywright_runtime import strict_json
 from paywright_runtime.signing.rsa import RsaVerifier
 from paywright_sandbox.delivery.http_client import Answered, Unanswered, at_once, request
-from paywright_sandbox.engine.merchants.url_policy import Destination, NotAllowed, NotFound, read_destination, resolved
+from paywright_sandbox.engine.url_policy import Destination, NotAllowed, NotFound, read_destination, resolved
 
 KEY: Final = "{key}"
 _BACK_WITHIN: Final = 30.0

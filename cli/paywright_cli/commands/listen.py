@@ -179,7 +179,7 @@ def _plain(env: Mapping[str, str], ledger: Ledger, bills: str) -> BaseReceiver:
 
 def _forward(args: argparse.Namespace) -> Forward | None:
     from paywright_cli.commands.listen_server import Forward
-    from paywright_sandbox.engine.merchants.url_policy import NotAllowed, read_destination
+    from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
 
     if args.forward is None:
         if args.allow or args.forward_all or args.answer != "theirs":

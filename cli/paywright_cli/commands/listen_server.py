@@ -28,7 +28,7 @@ from paywright_sandbox.pages.message_view import laid_out, without_cards
 if TYPE_CHECKING:
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_receiver.webhooks.reply import Reply
-    from paywright_sandbox.engine.merchants.url_policy import Destination
+    from paywright_sandbox.engine.url_policy import Destination
 
 WORDS: Final[Mapping[str, str]] = {
     "duplicate": "duplicate",

@@ -13,8 +13,8 @@ from urllib3.exceptions import HTTPError
 from paywright_runtime import strict_json
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.delivery.http_client import Answered, Unanswered, request, streamed
-from paywright_sandbox.engine.merchants.url_policy import Destination, NotAllowed, NotFound, read_destination
 from paywright_sandbox.engine.routes import PREFIX
+from paywright_sandbox.engine.url_policy import Destination, NotAllowed, NotFound, read_destination
 from paywright_sandbox.init import ENV_FILE, read_env
 
 __all__ = ["SECONDS", "ControlClient", "RemoteRefused", "send"]

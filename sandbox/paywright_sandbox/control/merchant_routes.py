@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 from paywright_runtime.contract.operation import Operation, SeenNotification
 from paywright_runtime.signing.keys import fingerprint
 from paywright_sandbox.engine.fields import text, written
-from paywright_sandbox.engine.merchants.merchant import (
+from paywright_sandbox.engine.merchant import (
     ADDRESSES,
     API_NAMES,
     MERCHANT_MESSAGES,
+    MONEY_SETTINGS,
     NUMBERS,
     RegisteredMerchant,
 )
-from paywright_sandbox.engine.merchants.merchant_money import MONEY_SETTINGS
 from paywright_sandbox.engine.routes import Call, Kind, Route, RouteField
 from paywright_sandbox.engine.state.refusal import Refusal
 

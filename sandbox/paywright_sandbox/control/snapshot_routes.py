@@ -10,7 +10,7 @@ from paywright_runtime.contract import formats
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.delivery.worker import worker_of
 from paywright_sandbox.engine.fields import given
-from paywright_sandbox.engine.merchants.registry import read_added, rows_of
+from paywright_sandbox.engine.merchants import read_added, rows_of
 from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.engine.routes import Call, Route, RouteField
 from paywright_sandbox.engine.state.captures import Captures

@@ -12,8 +12,8 @@ from urllib3.response import BaseHTTPResponse
 
 from paywright_runtime.transport.connection import Connection, TlsConnection
 from paywright_runtime.version import VERSION
-from paywright_sandbox.engine.merchants.url_policy import Destination, NotAllowed, NotFound, read_destination, resolved
-from paywright_sandbox.engine.settings.policies import Policies
+from paywright_sandbox.engine.policies import Policies
+from paywright_sandbox.engine.url_policy import Destination, NotAllowed, NotFound, read_destination, resolved
 
 __all__ = [
     "Answered",

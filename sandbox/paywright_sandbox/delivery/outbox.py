@@ -15,17 +15,17 @@ from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
 from paywright_runtime.contract.operation import Operation, SeenNotification
-from paywright_sandbox.engine.merchants.merchant import address_setting
-from paywright_sandbox.engine.merchants.url_policy import destination_of
+from paywright_sandbox.engine.merchant import address_setting
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import State
 from paywright_sandbox.engine.state.store import instant, moment
 from paywright_sandbox.engine.state.tables import TableRow, references
+from paywright_sandbox.engine.url_policy import destination_of
 
 if TYPE_CHECKING:
     from paywright import OperationName
     from paywright_sandbox.engine.context import RequestContext
-    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
+    from paywright_sandbox.engine.merchant import RegisteredMerchant
 
 __all__ = [
     "KINDS",

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
     from paywright import OperationName
     from paywright_sandbox.engine.engine import Engine
-    from paywright_sandbox.engine.settings.policies import Policies
-    from paywright_sandbox.engine.settings.settings import SandboxSettings
+    from paywright_sandbox.engine.policies import Policies
+    from paywright_sandbox.engine.settings import SandboxSettings
 
 __all__ = [
     "TABLES",

@@ -1,18 +1,24 @@
-"""The context of one request, which handlers get."""
+"""Serve one request: its context, and the timers that fall due before it."""
 
 from __future__ import annotations
 
+import logging
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, TypeAlias
+from traceback import format_tb
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from paywright_sandbox.engine.state.refusal import Refusal
 
 if TYPE_CHECKING:
-    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
-    from paywright_sandbox.engine.settings.policies import Policies
+    from paywright_sandbox.engine.merchant import RegisteredMerchant
+    from paywright_sandbox.engine.policies import Policies
     from paywright_sandbox.engine.state.state import State
 
-__all__ = ["Decisions", "Enqueue", "Handler", "RequestContext"]
+__all__ = ["Decisions", "Enqueue", "Handler", "RequestContext", "TimerHandler", "run_due"]
+
 
 Handler: TypeAlias = "Callable[[RequestContext, RegisteredMerchant, Mapping[str, object]], dict[str, object]]"
 """Answer one operation: the merchant and the request's `data` in, the answer's `data` out. Raises `Refusal`."""
@@ -115,3 +121,33 @@ class RequestContext:
         row = self.state.next_id(table)
         drawn = f"{self.seed}:{kind}:{row}" + (":undone" if self.undone else "")
         return f"{kind}{row:010d}{sha256(drawn.encode()).hexdigest()[:12].upper()}"
+
+
+_log: Final = logging.getLogger("paywright.sandbox")
+
+TimerHandler: TypeAlias = Callable[[RequestContext, int], None]
+"""Handle a timer of one row, given by its id."""
+
+
+def run_due(context: RequestContext, handlers: Mapping[str, TimerHandler]) -> None:
+    """Run all timers that have fallen due, in order, each at its own time.
+
+    A timer that fails is undone alone, is not run again, and becomes the event `timer.failed`: one bad row must not stop
+    the sandbox. Raises only the errors of a database that cannot be written.
+    """
+    now = context.now
+    while (timer := context.state.take_due(now)) is not None:
+        context.now = timer.at
+        try:
+            with context.state.undone_if_it_raises():
+                handlers[timer.kind](context, timer.subject)
+        except sqlite3.OperationalError:
+            raise  # an error of the disk, not of the timer, which stays due
+        except Exception as error:
+            # The message of an error may hold values of a request; the traceback does not.
+            where = "".join(format_tb(error.__traceback__))
+            _log.error("the timer %s failed with %s\n%s", timer.kind, type(error).__name__, where)
+            why = error.msg if isinstance(error, Refusal) else ""
+            detail = {"timer": timer.kind, "row": timer.subject, "error": type(error).__name__, "why": why}
+            context.state.record(timer.at, "timer.failed", timer.kind, detail)
+    context.now = now

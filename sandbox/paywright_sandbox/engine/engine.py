@@ -20,17 +20,16 @@ from paywright_runtime.contract.addresses import Addresses, operation_for
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.violations import within
 from paywright_runtime.redaction import shown_word, visible
-from paywright_sandbox.engine.context import Decisions, Enqueue, Handler, RequestContext
-from paywright_sandbox.engine.merchants.registry import MerchantRegistry
+from paywright_sandbox.engine.context import Decisions, Enqueue, Handler, RequestContext, TimerHandler, run_due
+from paywright_sandbox.engine.merchants import MerchantRegistry
 from paywright_sandbox.engine.request_checks import Headers, check, nearest, read_body, time_to_judge_by
 from paywright_sandbox.engine.responses import HttpReply, failure, signed, success
-from paywright_sandbox.engine.settings.settings import SandboxSettings
+from paywright_sandbox.engine.settings import SandboxSettings
 from paywright_sandbox.engine.state.captures import Captures
 from paywright_sandbox.engine.state.clock import VirtualClock
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.snapshots import NamedSnapshots
 from paywright_sandbox.engine.state.store import Store, disk_trouble
-from paywright_sandbox.engine.timers import TimerHandler, run_due
 
 __all__ = ["Engine"]
 

@@ -20,9 +20,9 @@ from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.violations import Report, within
 from paywright_runtime.signing.rsa import SignatureProblem
 from paywright_sandbox.engine.context import Decisions
-from paywright_sandbox.engine.merchants.merchant import NUMBERS, RegisteredMerchant
+from paywright_sandbox.engine.merchant import NUMBERS, RegisteredMerchant
 from paywright_sandbox.engine.request_members import empty_texts, listed, nearest_member, rule_in_words, unknown_in
-from paywright_sandbox.engine.settings.settings import SandboxSettings
+from paywright_sandbox.engine.settings import SandboxSettings
 from paywright_sandbox.engine.state.refusal import Refusal
 
 __all__ = ["Headers", "check", "merchant_of_request", "nearest", "read_body", "time_to_judge_by", "why_not_signed"]
@@ -312,7 +312,7 @@ def _check_snap(
         if violation.pointer.startswith("@")
     ]
     _refuse_invalid(settings, operation, found, headers, body, decisions)
-    from paywright_sandbox.engine.signatures.snap import SnapCall, snap_fault
+    from paywright_sandbox.engine.snap import SnapCall, snap_fault
 
     call = SnapCall("POST", path, raw, _values(headers, "x-timestamp")[0], next(iter(_values(headers, "host")), ""))
     due = settings.policies.text("snap-signature")

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from paywright_sandbox.engine.context import Handler
+from paywright_sandbox.engine.context import Handler, TimerHandler
+from paywright_sandbox.engine.policies import ENGINE_POLICIES, Policy
 from paywright_sandbox.engine.routes import Route
-from paywright_sandbox.engine.settings.policies import ENGINE_POLICIES, Policy
 from paywright_sandbox.engine.state.tables import TableRow
-from paywright_sandbox.engine.timers import TimerHandler
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine

@@ -9,7 +9,7 @@ from paywright_runtime import strict_json
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.engine.context import Decisions
-from paywright_sandbox.engine.settings.policies import Policies
+from paywright_sandbox.engine.policies import Policies
 from paywright_sandbox.engine.state.refusal import Refusal
 
 __all__ = ["HttpReply", "WireFault", "capped", "failure", "signed", "success"]

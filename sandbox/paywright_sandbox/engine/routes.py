@@ -22,7 +22,7 @@ from paywright_sandbox.engine.state.tables import MerchantRow
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
-    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
+    from paywright_sandbox.engine.merchant import RegisteredMerchant
     from paywright_sandbox.engine.responses import HttpReply
 
 __all__ = [

@@ -13,8 +13,8 @@ from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.validation import judge
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.engine.context import Decisions, RequestContext
+from paywright_sandbox.engine.policies import Policies
 from paywright_sandbox.engine.responses import HttpReply, WireFault, failure, signed
-from paywright_sandbox.engine.settings.policies import Policies
 from paywright_sandbox.engine.state.captures import Capture
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.faults.definitions import key_of

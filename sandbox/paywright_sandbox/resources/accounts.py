@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from paywright.contract import CONTRACT
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.merchants.merchant_money import Account
+from paywright_sandbox.engine.merchant import Account
 from paywright_sandbox.engine.resource import Resource
 
 if TYPE_CHECKING:
-    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
+    from paywright_sandbox.engine.merchant import RegisteredMerchant
 
 __all__ = ["RESOURCE", "accounts_of"]
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import decimals_of, rounded, written
+from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import (
     MERCHANT_OR_FIRST,
@@ -24,12 +25,11 @@ from paywright_sandbox.engine.routes import (
     in_context,
     merchant_field,
 )
-from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.tables import TableRow, references
 from paywright_sandbox.resources.rates import CURRENCIES
 
 if TYPE_CHECKING:
-    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
+    from paywright_sandbox.engine.merchant import RegisteredMerchant
 
 __all__ = ["RESOURCE", "balance", "balances", "move", "suffices"]
 

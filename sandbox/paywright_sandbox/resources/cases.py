@@ -17,6 +17,7 @@ from paywright.contract import CONTRACT
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import check_entered, decimals_of, fold, given, places, rounded, text, written
+from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import (
     LISTED,
@@ -29,7 +30,6 @@ from paywright_sandbox.engine.routes import (
     row_by_number,
     short_field,
 )
-from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import MerchantRow, joined, references
 from paywright_sandbox.resources.balances import move, suffices
@@ -37,7 +37,7 @@ from paywright_sandbox.resources.orders.remainder import OVER, disputable
 from paywright_sandbox.resources.payments.order import PaymentOrder
 
 if TYPE_CHECKING:
-    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
+    from paywright_sandbox.engine.merchant import RegisteredMerchant
 
 __all__ = ["RESOURCE", "STATUSES", "case_by_id", "change", "open_case", "shown"]
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import amount_of, check_decimals, decimals_of, given, rounded, text, written
+from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import LISTED, WHOSE, Call, InContext, Route, in_context, row_by_number
-from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.store import instant
@@ -26,7 +26,7 @@ from paywright_sandbox.resources.balances import move, suffices
 from paywright_sandbox.resources.rates import ExchangeRate, latest_rate, rate_of_version
 
 if TYPE_CHECKING:
-    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
+    from paywright_sandbox.engine.merchant import RegisteredMerchant
 
 __all__ = ["RESOURCE", "fail", "settle", "shown"]
 

@@ -15,8 +15,8 @@ from paywright.contract import CONTRACT
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import given, text
+from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
-from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import TableRow
 from paywright_sandbox.resources import refunds
@@ -28,7 +28,7 @@ from paywright_sandbox.resources.refunds import OrderRefund
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.model import Set
-    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
+    from paywright_sandbox.engine.merchant import RegisteredMerchant
 
 __all__ = ["RESOURCE"]
 

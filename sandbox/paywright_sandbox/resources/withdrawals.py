@@ -38,7 +38,7 @@ from paywright_sandbox.resources.balances import move, suffices
 from paywright_sandbox.resources.rates import latest_rate
 
 if TYPE_CHECKING:
-    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
+    from paywright_sandbox.engine.merchant import RegisteredMerchant
 
 __all__ = ["RESOURCE", "fail", "make", "settle", "shown", "withdrawal_by_key"]
 

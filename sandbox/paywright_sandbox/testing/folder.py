@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from paywright_sandbox.engine.settings.settings import SETTINGS_FILE, SandboxSettings
+from paywright_sandbox.engine.settings import SETTINGS_FILE, SandboxSettings
 from paywright_sandbox.gateway import make_policies, read_settings
 from paywright_sandbox.init import make_folder
 

@@ -16,7 +16,7 @@ from paywright_runtime.transport.api import AsyncTransport, Transport
 from paywright_sandbox.control.clock_routes import advance
 from paywright_sandbox.delivery.worker import worker_of
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.merchants.merchant import ADDRESSES
+from paywright_sandbox.engine.merchant import ADDRESSES
 from paywright_sandbox.init import read_env
 from paywright_sandbox.testing.notification import SignedNotification, make_notification, signed_notification
 from paywright_sandbox.testing.transcript import breaches, transcript

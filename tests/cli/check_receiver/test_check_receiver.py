@@ -19,7 +19,7 @@ from paywright_cli.check_receiver.running import CHECKS
 from paywright_cli.check_receiver.verdicts import OPERATIONS, refused
 from paywright_runtime.signing.keys import generate_key_pair
 from paywright_sandbox.delivery.http_client import Answered, at_once
-from paywright_sandbox.engine.merchants.url_policy import read_destination
+from paywright_sandbox.engine.url_policy import read_destination
 from paywright_sandbox.init import make_folder, read_env
 from tests.cli.helpers.command_line import Ended, paywright
 from tests.cli.helpers.listening_process import PACKAGES, TOP, listening, program

@@ -24,7 +24,7 @@ from paywright_receiver import Follower, SqliteLedger
 from paywright_runtime.signing.keys import load_public_key
 from paywright_runtime.version import VERSION
 from paywright_sandbox.control.snapshot_routes import restore
-from paywright_sandbox.engine.settings.settings import SETTINGS_FILE
+from paywright_sandbox.engine.settings import SETTINGS_FILE
 from paywright_sandbox.testing import InProcessSandbox, InProcessTransport, in_process_sandbox
 from tests.packaging.stored.public_names import public_names
 from tests.sandbox.helpers.place import place

@@ -20,7 +20,7 @@ from paywright_sandbox.delivery import tasks
 from paywright_sandbox.delivery.http_client import Answered, OutgoingRequest, Unanswered, attempt_seconds
 from paywright_sandbox.delivery.outbox import Notification
 from paywright_sandbox.delivery.worker import AT_ONCE, worker_of
-from paywright_sandbox.engine.merchants.url_policy import destination_of
+from paywright_sandbox.engine.url_policy import destination_of
 from paywright_sandbox.faults.definitions import read_rule
 from paywright_sandbox.faults.rules import rules_of
 from paywright_sandbox.gateway import make_policies, open_store

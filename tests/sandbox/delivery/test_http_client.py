@@ -10,7 +10,7 @@ from threading import Thread
 import pytest
 
 from paywright_sandbox.delivery.http_client import Answered, Unanswered, at_once, request, streamed
-from paywright_sandbox.engine.merchants.url_policy import Destination, read_destination
+from paywright_sandbox.engine.url_policy import Destination, read_destination
 
 
 @contextmanager

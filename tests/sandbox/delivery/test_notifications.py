@@ -14,7 +14,7 @@ from paywright_runtime.clock import FixedClock
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.delivery.outbox import first_due
 from paywright_sandbox.delivery.worker import worker_of
-from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
+from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.gateway import make_engine, open_store, read_settings
 from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.helpers.merchant_server import ACKNOWLEDGED, MerchantServer, merchant_server

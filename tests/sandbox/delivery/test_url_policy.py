@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from paywright_runtime.transport.endpoint import is_loopback_address
 from paywright_sandbox.delivery.http_client import Answered, OutgoingRequest, Unanswered, post
-from paywright_sandbox.engine.merchants.url_policy import NotAllowed, destination_of, read_destination, resolved
+from paywright_sandbox.engine.url_policy import NotAllowed, destination_of, read_destination, resolved
 
 PLAIN = [
     "http://127.0.0.1:9000/a",

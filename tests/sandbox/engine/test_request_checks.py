@@ -7,7 +7,7 @@ import pytest
 
 from paywright import contract, validate
 from paywright_runtime import strict_json
-from paywright_sandbox.engine.settings.settings import BIZ_PATH
+from paywright_sandbox.engine.settings import BIZ_PATH
 from paywright_sandbox.gateway import POLICIES, open_store
 from paywright_sandbox.resources import RESOURCES
 from tests.sandbox.helpers.desk import PLACE, Desk, checkout_data

@@ -20,7 +20,7 @@ from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
 from paywright_runtime.signing.keys import KeyPair, load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
-from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
+from paywright_sandbox.engine.merchant import RegisteredMerchant
 from tests.sandbox.helpers.desk import Desk, checkout_data
 from tests.support.examples import examples
 from tests.support.keys import key_pair

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from paywright_runtime.clock import FixedClock
-from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
+from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.resources import bills
 from paywright_sandbox.resources.orders.cashier import order_of, press
 from tests.sandbox.helpers.desk import Desk

@@ -15,7 +15,7 @@ from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
 from paywright_sandbox.control.api import control
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.responses import HttpReply
-from paywright_sandbox.engine.settings.settings import BIZ_PATH
+from paywright_sandbox.engine.settings import BIZ_PATH
 from tests.support.keys import key_pair
 
 PLACE = "/aggregate-pay/api/gateway/orderAndPay"

@@ -23,9 +23,9 @@ from paywright_runtime.signing.keys import load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
 from paywright_sandbox.control.snapshot_routes import reset, restore
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.merchants.merchant import ADDRESSES
+from paywright_sandbox.engine.merchant import ADDRESSES
 from paywright_sandbox.engine.responses import HttpReply
-from paywright_sandbox.engine.settings.settings import BIZ_PATH, SandboxSettings
+from paywright_sandbox.engine.settings import BIZ_PATH, SandboxSettings
 from paywright_sandbox.gateway import make_engine, open_store, read_settings
 from paywright_sandbox.init import make_folder
 from tests.sandbox.helpers.desk import Desk

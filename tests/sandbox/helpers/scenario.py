@@ -28,7 +28,7 @@ from paywright_runtime.signing.keys import load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.control.api import control
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.settings.settings import BIZ_PATH
+from paywright_sandbox.engine.settings import BIZ_PATH
 from paywright_sandbox.gateway import make_engine, make_policies, open_store, read_settings
 
 START = datetime(2025, 6, 1, 12, tzinfo=UTC)

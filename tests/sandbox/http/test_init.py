@@ -14,7 +14,7 @@ from paywright import Client
 from paywright_cli.commands.sandbox.command import main, register, run
 from paywright_runtime.errors import ConfigurationError, KeyProblem
 from paywright_runtime.signing.keys import load_private_key, load_public_key, same_key
-from paywright_sandbox.engine.settings.settings import BIZ_PATH
+from paywright_sandbox.engine.settings import BIZ_PATH
 from paywright_sandbox.gateway import POLICIES, read_settings
 from paywright_sandbox.init import make_folder, read_env
 

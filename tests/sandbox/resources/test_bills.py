@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from paywright import validate
-from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
+from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.resources import bills
 from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.helpers.merchant_server import MerchantServer, merchant_server

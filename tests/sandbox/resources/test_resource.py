@@ -10,10 +10,10 @@ import pytest
 from paywright_runtime.clock import FixedClock
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import text
-from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
+from paywright_sandbox.engine.merchant import RegisteredMerchant
+from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource, Resources
 from paywright_sandbox.engine.routes import Call, Route, RouteField, amount_field, in_context, merchant_field
-from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 from paywright_sandbox.gateway import make_engine, open_store, read_settings

@@ -19,7 +19,7 @@ from paywright_runtime.errors import PaywrightError
 if TYPE_CHECKING:
     from paywright_cli.commands.doctor.looks import Observation
     from paywright_runtime.settling.stored_document import Owner
-    from paywright_sandbox.engine.merchants.url_policy import Destination
+    from paywright_sandbox.engine.url_policy import Destination
 
 _EXAMPLES: Final = """\
 examples:
@@ -57,7 +57,7 @@ def register(groups: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def _destination(text: str) -> Destination:
-    from paywright_sandbox.engine.merchants.url_policy import NotAllowed, destination_of, read_destination
+    from paywright_sandbox.engine.url_policy import NotAllowed, destination_of, read_destination
 
     try:
         return read_destination(text, [destination_of(text)])

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from paywright import Client
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_runtime.settling.stored_document import Owner
-    from paywright_sandbox.engine.merchants.url_policy import Destination
+    from paywright_sandbox.engine.url_policy import Destination
 
 _SIGNS_BESIDE_OTHERS: Final = 47  # the first cryptography that signs without the interpreter's lock
 _BOUND: Final = re.compile(r"([A-Za-z0-9_.-]+)[^;]*?>=\s*([0-9.]+)[^;]*").fullmatch

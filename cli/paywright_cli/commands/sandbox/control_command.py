@@ -247,7 +247,7 @@ def _wait(args: argparse.Namespace) -> None:
 
 def _policies(args: argparse.Namespace) -> None:
     """Print all policies. Raises `ConfigurationError` if sandbox.toml is invalid."""
-    from paywright_sandbox.engine.settings.settings import SETTINGS_FILE
+    from paywright_sandbox.engine.settings import SETTINGS_FILE
     from paywright_sandbox.gateway import POLICIES, make_policies, read_settings
 
     file = args.dir / SETTINGS_FILE  # without a folder there are only the defaults

@@ -85,7 +85,7 @@ def _lines(args: argparse.Namespace) -> Iterator[bytes]:
 def _stored(folder: Path) -> Iterator[bytes] | None:
     """Yield the log of a folder that is not served; None if it is served, or has no state yet."""
     from paywright_runtime.errors import ConfigurationError
-    from paywright_sandbox.engine.settings.settings import STATE_FILE
+    from paywright_sandbox.engine.settings import STATE_FILE
     from paywright_sandbox.engine.state.captures import Captures
     from paywright_sandbox.gateway import open_store
 

@@ -10,8 +10,8 @@ from paywright_cli.commands.sandbox.control_command import add_where, ask, guard
 from paywright_cli.commands.sandbox.verbs import Verb
 
 if TYPE_CHECKING:
-    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
-    from paywright_sandbox.engine.settings.settings import SandboxSettings
+    from paywright_sandbox.engine.merchant import RegisteredMerchant
+    from paywright_sandbox.engine.settings import SandboxSettings
 
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -49,8 +49,8 @@ def add_merchants(settings: SandboxSettings, options: list[Option]) -> None:
 def notify_at(settings: SandboxSettings, url: str) -> None:
     """Set `url` for all notifications of all merchants that have no URL. Raises `ConfigurationError`."""
     from paywright_runtime.errors import ConfigurationError
-    from paywright_sandbox.engine.merchants.merchant import ADDRESSES
-    from paywright_sandbox.engine.merchants.url_policy import NotAllowed, read_destination
+    from paywright_sandbox.engine.merchant import ADDRESSES
+    from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
 
     try:
         read_destination(url, settings.deliver_to)
@@ -64,7 +64,7 @@ def notify_at(settings: SandboxSettings, url: str) -> None:
 def _merchant(settings: SandboxSettings, given: Option, before: list[Option]) -> RegisteredMerchant:
     from paywright_runtime.errors import ConfigurationError
     from paywright_runtime.signing.keys import load_public_key
-    from paywright_sandbox.engine.merchants.merchant import entry_faults, merchant_of, taken
+    from paywright_sandbox.engine.merchant import entry_faults, merchant_of, taken
 
     entry = {"app-id": given.app_id, "merchant-no": given.merchant_no}
     where = f"--merchant {given.app_id}"

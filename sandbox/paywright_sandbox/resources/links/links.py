@@ -15,9 +15,10 @@ from typing import Final
 from paywright import validate
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
-from paywright_sandbox.engine.context import Handler, RequestContext
+from paywright_sandbox.engine.context import Handler, RequestContext, TimerHandler
 from paywright_sandbox.engine.fields import check_entered, given, text, written
-from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
+from paywright_sandbox.engine.merchant import RegisteredMerchant
+from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import (
     LISTED,
@@ -29,11 +30,9 @@ from paywright_sandbox.engine.routes import (
     longest_of,
     merchant_field,
 )
-from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
-from paywright_sandbox.engine.timers import TimerHandler
 from paywright_sandbox.resources.orders.orders import place
 from paywright_sandbox.resources.payments.order import PaymentOrder, card_info
 

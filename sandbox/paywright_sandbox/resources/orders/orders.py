@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from paywright_sandbox.engine.context import Handler, RequestContext
 from paywright_sandbox.engine.fields import amount_of, check_decimals, fold, given, text, written, zoned
-from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
+from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.resources.orders.outcomes import EXPIRES, charges_again, fail, pay

@@ -11,9 +11,8 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Final
 
-from paywright_sandbox.engine.context import RequestContext
+from paywright_sandbox.engine.context import RequestContext, TimerHandler
 from paywright_sandbox.engine.state.state import Timer
-from paywright_sandbox.engine.timers import TimerHandler
 from paywright_sandbox.resources.orders.orders import place
 from paywright_sandbox.resources.orders.outcomes import close, fail, is_open, pay
 from paywright_sandbox.resources.payments.order import PaymentOrder

@@ -8,6 +8,7 @@ from typing import Final
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import fold, given
+from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import (
     LISTED,
@@ -20,7 +21,6 @@ from paywright_sandbox.engine.routes import (
     longest_of,
     one_of,
 )
-from paywright_sandbox.engine.settings.policies import Policy
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.orders import cashier, orders, outcomes, plan_charges, routes
 from paywright_sandbox.resources.orders.orders import cashier_url

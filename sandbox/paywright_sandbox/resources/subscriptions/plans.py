@@ -14,12 +14,11 @@ from typing import Final, Literal
 
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
-from paywright_sandbox.engine.context import Handler, RequestContext
+from paywright_sandbox.engine.context import Handler, RequestContext, TimerHandler
 from paywright_sandbox.engine.fields import check_decimals, given, text, written
-from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
+from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
-from paywright_sandbox.engine.timers import TimerHandler
 from paywright_sandbox.resources.subscriptions.plan import BillingPlan, Terms, read_plan
 
 __all__ = [

@@ -1,8 +1,4 @@
-"""The merchants of one sandbox: those of sandbox.toml and the command line, and those added while it ran.
-
-Added merchants are part of the state: they survive a restart, are in snapshots, and a reset removes them unless it has to
-keep them. An added merchant with a number of a merchant of the settings is set aside: the settings win.
-"""
+"""-"""
 
 from __future__ import annotations
 
@@ -15,7 +11,7 @@ from paywright_runtime import strict_json
 from paywright_runtime.errors import KeyProblem
 from paywright_runtime.signing.keys import fingerprint, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner
-from paywright_sandbox.engine.merchants.merchant import (
+from paywright_sandbox.engine.merchant import (
     RegisteredMerchant,
     address_faults,
     entry_faults,
@@ -29,6 +25,7 @@ from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 
 __all__ = ["TABLES", "Added", "AddedMerchant", "MerchantRegistry", "read_added", "rows_of"]
+
 
 _ORIGIN: Final = "control API"
 

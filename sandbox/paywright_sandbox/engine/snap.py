@@ -1,7 +1,4 @@
-"""X-SIGNATURE of bank-style calls: verified in the two public forms, and diagnosed [4.17, 5.7].
-
-The text to sign is not shown; the policy snap-signature chooses the form.
-"""
+"""-"""
 
 from __future__ import annotations
 
@@ -29,9 +26,10 @@ from paywright_runtime.signing.rsa import SignatureProblem
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-    from paywright_sandbox.engine.merchants.merchant import RegisteredMerchant
+    from paywright_sandbox.engine.merchant import RegisteredMerchant
 
 __all__ = ["SnapCall", "snap_fault"]
+
 
 _LONGEST: Final = 150  # characters of a responseMessage
 _NEAR: Final = 120  # seconds between two calls of which one has the time of the other

@@ -1,11 +1,4 @@
-"""The addresses that the sandbox may post to: this machine, and the hosts of `deliver-to` in sandbox.toml.
-
-Addresses come from merchants' requests: each is read strictly and resolved once, and the connection goes to the checked
-address.
-
-Addresses that browsers, resolvers and libraries read differently are refused: `0x7f.1`, `2130706433`, a user name, a
-backslash. So are indirect addresses of this machine (IPv4 in IPv6, NAT64, 6to4).
-"""
+"""-"""
 
 from __future__ import annotations
 
@@ -18,6 +11,7 @@ from typing import Final, NamedTuple
 from paywright_runtime.transport.endpoint import is_loopback_address
 
 __all__ = ["Destination", "NotAllowed", "NotFound", "destination_of", "read_destination", "resolved"]
+
 
 _URL: Final = re.compile(
     r"(?P<scheme>https?)://(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)"

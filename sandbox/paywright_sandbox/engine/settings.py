@@ -1,4 +1,4 @@
-"""Settings of sandbox.toml: merchants, address, clock, state, policies and faults."""
+"""-"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from paywright.contract import CONTRACT
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyProblem
 from paywright_runtime.signing.keys import load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner
-from paywright_sandbox.engine.merchants.merchant import (
+from paywright_sandbox.engine.merchant import (
     ENTRY,
     NUMBERS,
     RegisteredMerchant,
@@ -21,15 +21,10 @@ from paywright_sandbox.engine.merchants.merchant import (
     taken,
     unknown,
 )
-from paywright_sandbox.engine.settings.policies import Policies, Policy
+from paywright_sandbox.engine.policies import Policies, Policy
 
-__all__ = [
-    "BIZ_PATH",
-    "SETTINGS_FILE",
-    "STATE_FILE",
-    "SandboxSettings",
-    "read_settings",
-]
+__all__ = ["BIZ_PATH", "SETTINGS_FILE", "STATE_FILE", "SandboxSettings", "read_settings"]
+
 
 SETTINGS_FILE: Final = "sandbox.toml"
 STATE_FILE: Final = "state.sqlite3"

@@ -1,8 +1,4 @@
-"""Policies: named decisions of the sandbox about what the specification leaves open.
-
-A policy answers a question of the contract (`paywright contract questions`); `[policies]` of sandbox.toml overrides it.
-The header `X-Sandbox-Policy` names the policies that decided an answer.
-"""
+"""-"""
 
 from __future__ import annotations
 
@@ -16,6 +12,7 @@ from typing import Final, TypeAlias
 from paywright_runtime.errors import ConfigurationError
 
 __all__ = ["ENGINE_POLICIES", "Policies", "Policy", "Value"]
+
 
 Value: TypeAlias = str | int | tuple[str, ...]
 

@@ -1,1 +1,0 @@
-"""Merchants that may call: their numbers, keys, addresses and money."""

@@ -1,1 +1,0 @@
-"""The settings of sandbox.toml, and its policies."""
