@@ -70,21 +70,6 @@ class CashierView:
         return self.order.expires_at - self.now
 
     @property
-    def expires(self) -> datetime | None:
-        """The time at which the order expires."""
-        return self.order.expires_at
-
-    @property
-    def finished(self) -> datetime | None:
-        """The time at which the order was finished, or None."""
-        return self.order.finished_at
-
-    @property
-    def bounced(self) -> datetime | None:
-        """The time at which the order was returned, or None."""
-        return self.order.bounced_at
-
-    @property
     def method(self) -> str:
         """The method of payment in words."""
         method = self.order.method or ""
