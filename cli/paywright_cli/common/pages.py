@@ -11,6 +11,8 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Final
 
+from paywright_runtime.errors import ConfigurationError
+
 PACKED: Final = "pages.json.bz2"
 """The file of the wheel that holds the pages, beside the modules of `paywright_cli`."""
 
@@ -54,6 +56,7 @@ def for_terminals(name: str, text: str, pages: Collection[str]) -> str:
 def docstring_of(pages: Mapping[str, str], words: str) -> str | None:
     """Return what `help()` prints of a public name, or the names of a public module; None if `words` are neither."""
     from importlib import import_module
+    from importlib.util import find_spec
     from pydoc import plain, render_doc
 
     for module in re.findall(r"^- `([\w.]+)`", pages.get("reference/python.md", ""), re.MULTILINE):
@@ -61,13 +64,16 @@ def docstring_of(pages: Mapping[str, str], words: str) -> str | None:
         if any(step.startswith("_") for step in steps):
             return None
         try:
+            where = find_spec(module)
+            if where is None or (steps and steps[0] not in Path(where.origin or "").read_text(encoding="utf-8")):
+                continue  # its import may take a second
             home = found = import_module(module)
             names: list[str] = list(home.__all__)
             if not steps:
                 return f"# {module}\n\n{home.__doc__}\n" + "".join(f"- {name}: {_says(home, name)}\n" for name in names)
             for step in steps if steps[0] in names else [""]:
                 found = getattr(found, step)
-        except (ImportError, AttributeError):  # what an extra brings that is not installed, or another module's name
+        except (ImportError, ConfigurationError, AttributeError):  # what an extra brings that is not installed, or another module's name
             continue
         return plain(render_doc(found, "%s"))
     return None
@@ -76,7 +82,7 @@ def docstring_of(pages: Mapping[str, str], words: str) -> str | None:
 def _says(module: object, name: str) -> str:
     try:
         return (getattr(module, name).__doc__ or "").partition("\n")[0]
-    except ImportError:  # of an extra that is not installed
+    except (ImportError, ConfigurationError):  # of an extra that is not installed
         return "it needs an extra, as its import says"
 
 

@@ -55,7 +55,8 @@ def item(desk: Desk, id: ItemId) -> Item:
 
 def test_records_and_items_are_found_by_their_number_in_any_letters(new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
-    told(desk), registered(desk)
+    told(desk)
+    registered(desk)
     for body in (order(), transfer("T_%!1"), transfer("Rx1"), transfer("RxA", "REJECTED"), period("SUB_1")):
         desk.deliver(body)
     found = {number: sorted(one.key.split("/", 1)[1] for one in desk.ledger.list(key=number)) for number in (
