@@ -10,7 +10,7 @@ import pytest
 
 from paywright import FixedClock, Ledger
 from paywright_receiver import MemoryLedger, SqliteLedger
-from tests.receiver.helpers.desk import NOW, SERVERS, Desk
+from tests.receiver.helpers.desk import LONG, NOW, Desk
 
 if TYPE_CHECKING:
     from tests.receiver.helpers.mariadb_server import Server as MariaServer
@@ -51,7 +51,7 @@ def schema() -> str:
     return f"test_{next(_SCHEMAS)}"
 
 
-@pytest.fixture(params=["sqlite", *SERVERS])
+@pytest.fixture(params=["sqlite", *LONG])
 def new_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Ledger]:
     """Every ledger there is; they behave alike."""
     clock = FixedClock(NOW)

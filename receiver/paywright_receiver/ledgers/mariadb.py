@@ -87,7 +87,13 @@ class _MariaDb(Dialect):
     def upsert(
         self, table: str, columns: str, values: str, keys: str, changes: Mapping[str, str], when: str = ""
     ) -> str:
-        set_ = ", ".join(f"{one} = IF({when}, {to}, {one})" if when else f"{one} = {to}" for one, to in changes.items())
+        first = next(
+            iter(changes)
+        )  # `when` is asked once: VALUES(x) of a LONGTEXT is no more what was given when x was assigned
+        mine = {one: when if one == first else f"{first} = excluded.{first}" for one in changes if when}
+        set_ = ", ".join(
+            f"{one} = IF({mine[one]}, {to}, {one})" if when else f"{one} = {to}" for one, to in changes.items()
+        )
         there = sub(r"\bexcluded\.(\w+)", r"VALUES(\1)", set_).replace("there.", "")
         return f"INSERT INTO {table} ({columns}) VALUES ({values}) ON DUPLICATE KEY UPDATE {there}"
 
@@ -153,8 +159,8 @@ class MariaDbLedger(Ledger):
             )
         return fitting(request, _LONGEST)
 
-    def _fit(self, text: str) -> str:
-        return fit(super()._fit(text), _LONGEST)
+    def _fit(self, text: str, longest: int | None = None) -> str:
+        return fit(super()._fit(text), longest or _LONGEST)
 
     def _now(self, db: SqlRuns) -> int:
         return cast(int, cast("tuple[object]", db.execute(f"SELECT {CLOCK}", ()).fetchone())[0])
@@ -337,8 +343,8 @@ class _Claim(SqlClaim[MariaDbLedger, Session]):
 
     def _look(self) -> bool:
         self._db = self._ledger.begin(apart=True)
-        mine = f"{self._sql.mine}{self._sql.lock}"  # nobody takes the claim over until the end
-        return self._db.execute(mine, (self._request.key, self._owner)).fetchone() is not None
+        mine = (self._request.key, self._owner)  # nobody takes the claim over until the end
+        return self._db.execute(f"{self._sql.mine}{self._sql.lock}", mine).fetchone() is not None
 
     def _hand_over(self) -> None:
         self._open().hand_over()
@@ -371,8 +377,7 @@ class _Claim(SqlClaim[MariaDbLedger, Session]):
             raise
 
     def _spoilt(self) -> str:
-        db = self._db
-        if db is None:
+        if (db := self._db) is None:
             return ""
         tried = self._tried or (db.given is not None and db.given.tried)
         return TRIED if tried else "" if db.is_open else ENDED

@@ -126,8 +126,8 @@ class PostgresLedger(Ledger, Transactions):
     def _fitting(self, request: ClaimRequest) -> ClaimRequest:
         return fitting(request, LONGEST)
 
-    def _fit(self, text: str) -> str:
-        return fit(super()._fit(text), LONGEST)
+    def _fit(self, text: str, longest: int | None = None) -> str:
+        return fit(super()._fit(text), longest or LONGEST)
 
     def number_of(self, subject: str) -> int:
         """Return the number of a subject's lock."""

@@ -21,7 +21,7 @@ import pytest
 from paywright import Client, Event, ItemResult, Merchant, Receiver, contract
 from paywright_receiver import Follower
 from paywright_runtime.signing.keys import KeyPair
-from tests.receiver.helpers.desk import APP, SERVERS, key, order, sign
+from tests.receiver.helpers.desk import APP, LONG, key, order, sign
 from tests.receiver.helpers.folders import ask, make_shop, store
 from tests.receiver.helpers.worker import ledger_in
 from tests.runtime.helpers.canned_gateway import Gateway, Reply, Seen
@@ -53,7 +53,7 @@ def gateway() -> Iterator[Gateway]:
     found.close()
 
 
-@pytest.fixture(params=["sqlite", *SERVERS])
+@pytest.fixture(params=["sqlite", *LONG])
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """A folder with keys, and a shop's table of effects beside the ledger and its book."""
     (tmp_path / "merchant.key").write_text(KeyPair(key(1)).private_pem)

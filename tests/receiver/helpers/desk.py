@@ -22,6 +22,7 @@ MERCHANT = "M100200300"
 POSTGRES = pytest.param("postgres", marks=pytest.mark.slow)
 MARIADB = pytest.param("mariadb", marks=pytest.mark.slow)
 SERVERS = (POSTGRES, MARIADB)
+LONG = (POSTGRES, pytest.param("mariadb", marks=pytest.mark.full))
 
 
 def cells_on(ledgers: str) -> pytest.MarkDecorator:

@@ -225,6 +225,7 @@ def test_what_was_closed_is_opened_again_with_the_same_content_alone(new_ledger:
     book.change(first.id, lambda one: one._replace(status="closed", due_at=None))
     other = item()._replace(content="other")
     assert book.open(other).status == "closed"
+    assert book.open(item()._replace(key="oRD_1")).status == "closed"
     assert book.open(again := item()) is again
     found = book.get(first.id)
     assert (found.status, [one.state for one in found.signed]) == ("open", ["SUCCESS"])

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from tests.receiver.helpers.desk import APP, SERVERS, period, sign, transfer
+from tests.receiver.helpers.desk import APP, LONG, period, sign, transfer
 from tests.receiver.helpers.folders import ask, make_shop, store
 from tests.receiver.helpers.worker import ledger_in
 
@@ -38,7 +38,7 @@ def start(*arguments: object) -> subprocess.Popen[str]:
     )
 
 
-@pytest.fixture(params=["sqlite", *SERVERS])
+@pytest.fixture(params=["sqlite", *LONG])
 def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """A folder with the service's key, and a shop's tables beside the ledger in one file, or in one database."""
     effects = "CREATE TABLE effects (number TEXT, process INTEGER)"

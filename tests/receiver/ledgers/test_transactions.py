@@ -447,8 +447,9 @@ Shops = Callable[[str, bool], Shop]
 ENDING = ("COMMIT", "commit()", "rollback()")
 ENDED = ("INSERT OR ROLLBACK", "by another cursor", "by libpq", "close()")
 WAYS = {"sqlite": SQLITE, **dict.fromkeys(POSTGRES_KINDS, POSTGRES), **dict.fromkeys(MARIADB_KINDS, MARIADB)}
+MARKS: dict[str, Any] = {"sqlite": (), "function": pytest.mark.full}
 CELLS = [
-    pytest.param(kind, way, id=f"{kind}-{way}", marks=() if kind == "sqlite" else pytest.mark.slow)
+    pytest.param(kind, way, id=f"{kind}-{way}", marks=MARKS.get(kind, pytest.mark.slow))
     for kind, ways in WAYS.items()
     for way in ways
 ]

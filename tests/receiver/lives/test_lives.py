@@ -160,7 +160,7 @@ def test_a_life_is_the_same_in_memory_and_awaited(part: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("kind", "seeds"), [("postgres", 40), ("mariadb", 4), pytest.param("mariadb", 40, marks=pytest.mark.full)]
+    ("kind", "seeds"), [("postgres", 40), ("mariadb", 1), pytest.param("mariadb", 40, marks=pytest.mark.full)]
 )
 def test_and_on_servers(kind: str, seeds: int, request: pytest.FixtureRequest, schema: str) -> None:
     server: Any = request.getfixturevalue(kind)

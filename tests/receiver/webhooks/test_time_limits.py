@@ -29,7 +29,7 @@ def test_in_a_handler_it_rolls_back_what_was_written(new_ledger: Callable[[], Le
     @desk.receiver.on_receive
     def credit(event: Event[Any]) -> None:
         if not isinstance(desk.ledger, MemoryLedger):
-            event.transaction.execute(f"CREATE TABLE credits_{kind.__name__} (number TEXT)")
+            event.transaction.execute(f"CREATE TEMPORARY TABLE credits_{kind.__name__} (number TEXT)")
         if struck.pop():
             strike()
         done.append(event.key)

@@ -47,10 +47,10 @@ class BookStatements:
         listed = ", ".join(COLUMNS)
         read = ", ".join((*COLUMNS, "signed", "handled_at"))
         found = f"SELECT {read} FROM {{i}}"
-        given = {name: f"excluded.{name}" for name in COLUMNS[3:-1] if name != "status"}
+        given = {name: f"excluded.{name}" for name in ("owner", *COLUMNS[3:-1])}
         # What was closed by hand, and is opened again with the same content, begins anew.
         again = "there.status = 'closed' AND there.content = excluded.content AND there.address = excluded.address AND there.key = excluded.key"
-        changes = {**given, "owner": "excluded.owner", "version": "there.version + 1", "status": "excluded.status"}
+        changes = {**given, "version": "there.version + 1"}
         marks, key = ", ".join("?" * (len(COLUMNS) + 1)), ", ".join(ItemId._fields)
         self.insert: str = made(
             dialect.upsert("{i}", f"{listed}, owner", marks, key, changes, f"there.status = '{TOLD}' OR ({again})")

@@ -60,7 +60,7 @@ class Dialect(NamedTuple):
     ) -> str:
         """Return the statement that inserts a row, or `changes` the one (`there`) with the same keys, if it is as `when` says.
 
-        `excluded` is the row that was not inserted. A column that `when` looks at, and which changes, is the last of the changes.
+        `excluded` is the row that was not inserted. With `when` and several changes, the first is to a value that no row had before.
         """
         found = ", ".join(f"{name} = {value}" for name, value in changes.items())
         condition = f" WHERE {when}" if when else ""

@@ -31,6 +31,7 @@ from paywright_runtime.errors import ClaimLost, LedgerProblem, TransactionEnded
 __all__ = ["BROKEN", "ENDED", "IDLE", "LONG", "OVER", "TRIED", "Claim", "Ledger", "SqlClaim"]
 
 _INHERITED: Final[list[object]] = []
+_WHY: Final = 10_000
 L = TypeVar("L", bound="Ledger", covariant=True)
 D = TypeVar("D", covariant=True)
 Claim: TypeAlias = "SqlClaim[Ledger, object]"
@@ -217,14 +218,14 @@ class Ledger(SqlDatabase):
         with self._writing() as db:
             now = self._locked(db, request.subject)
             if not isinstance(claimed(db, sql, request, owner, now, within=False), str):
-                db.execute(sql.release, (status, self._fit(why), request.key, owner))
+                db.execute(sql.release, (status, self._fit(why, _WHY), request.key, owner))
 
     def _locked(self, db: Runs, subject: str) -> int:
         """Wait for other claims of the subject to be judged; then return the ledger's time."""
         return self._now(db)
 
-    def _fit(self, text: str) -> str:
-        """Return a text as the database stores it."""
+    def _fit(self, text: str, longest: int | None = None) -> str:
+        """Return a text as the database stores it: in an index, or in up to `longest` characters."""
         return text.encode(errors="backslashreplace").decode()  # half a character can be asked for, and is never stored
 
 
@@ -329,7 +330,7 @@ class SqlClaim(ABC, Generic[L, D]):
         if self._within:
             self._ledger._write_failure(self._request, self._owner, status, why)
         else:
-            self._ledger._release(status, self._ledger._fit(why), self._request.key, self._owner)
+            self._ledger._release(status, self._ledger._fit(why, _WHY), self._request.key, self._owner)
 
     def __del__(self) -> None:
         if self._db is not None and self._process == os.getpid():  # an interrupt came between two steps
