@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from decimal import Decimal
 from functools import cache
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, TypeVar
 from urllib.parse import unquote
 
 from paywright.contract import CONTRACT
@@ -77,23 +77,22 @@ class RouteField:
 WHOSE: Final = RouteField("merchant", "string", "app id of the merchant, needed if several have this number")
 
 
+@dataclass(slots=True, eq=False, repr=False)  # a body is in no repr
 class Call:
     """One request to a route: the variables of its path, and its body with fields of the route only.
 
     `raw` are the bytes of the body, for a route that is `binary`.
     """
 
-    __slots__ = ("body", "path", "raw")
-
-    def __init__(self, path: Mapping[str, str], body: Mapping[str, object], raw: bytes = b"") -> None:
-        self.path: Mapping[str, str] = path
-        self.body: Mapping[str, object] = body
-        self.raw: bytes = raw
+    path: Mapping[str, str]
+    body: Mapping[str, object]
+    raw: bytes = b""
 
 
 Answer: TypeAlias = "Mapping[str, object] | HttpReply"
 
 
+@dataclass(slots=True, eq=False)
 class Route:
     """A route of the control API: a method and a path such as `orders/{outTradeNo}/pay`.
 
@@ -102,31 +101,21 @@ class Route:
     which is large and not JSON. `gives` is the content type of the answer.
     """
 
-    __slots__ = ("binary", "fields", "gives", "handler", "method", "path", "public", "steps", "summary", "waiting")
+    method: str
+    path: str
+    summary: str
+    handler: Callable[[Engine, Call], Answer]
+    fields: Sequence[RouteField] = ()
+    _: KW_ONLY
+    waiting: bool = False
+    public: bool = False
+    binary: bool = False
+    gives: str = "application/json"
 
-    def __init__(
-        self,
-        method: str,
-        path: str,
-        summary: str,
-        handler: Callable[[Engine, Call], Answer],
-        fields: Sequence[RouteField] = (),
-        *,
-        waiting: bool = False,
-        public: bool = False,
-        binary: bool = False,
-        gives: str = "application/json",
-    ) -> None:
-        self.binary: bool = binary
-        self.gives: str = gives
-        self.method: str = method
-        self.path: str = path
-        self.steps: tuple[str, ...] = tuple(path.split("/"))
-        self.summary: str = summary
-        self.handler: Callable[[Engine, Call], Answer] = handler
-        self.fields: tuple[RouteField, ...] = tuple(fields)
-        self.waiting: bool = waiting
-        self.public: bool = public
+    @property
+    def steps(self) -> list[str]:
+        """The steps of the path."""
+        return self.path.split("/")
 
     @property
     def variables(self) -> list[str]:
@@ -137,15 +126,12 @@ class Route:
         return f"<Route {self.method} {PREFIX}{self.path}>"
 
 
-class RouteMatch:
+class RouteMatch(NamedTuple):
     """The route of a request, or the methods that its path has instead."""
 
-    __slots__ = ("methods", "route", "variables")
-
-    def __init__(self, route: Route | None, variables: Mapping[str, str], methods: Sequence[str]) -> None:
-        self.route: Route | None = route
-        self.variables: Mapping[str, str] = variables
-        self.methods: tuple[str, ...] = tuple(methods)
+    route: Route | None
+    variables: Mapping[str, str]
+    methods: Sequence[str]
 
 
 def find(routes: Sequence[Route], method: str, path: str) -> RouteMatch:
@@ -181,17 +167,12 @@ def one_of(rows: Sequence[T], merchant: str | None, what: str, number: str) -> T
 
 
 def _match(route: Route, given: Sequence[str]) -> dict[str, str] | None:
-    if len(route.steps) != len(given):
+    steps = route.steps
+    if len(steps) != len(given) or not all(
+        step == value or (step[0] == "{" and value) for step, value in zip(steps, given, strict=True)
+    ):
         return None
-    variables = {}
-    for step, value in zip(route.steps, given, strict=True):
-        if step.startswith("{"):
-            if not value:
-                return None
-            variables[step[1:-1]] = value
-        elif step != value:
-            return None
-    return variables
+    return {step[1:-1]: value for step, value in zip(steps, given, strict=True) if step[0] == "{"}
 
 
 def read_fields(route: Route, raw: bytes) -> dict[str, object]:
