@@ -11,6 +11,7 @@ from typing import Any, TypeVar, cast
 
 from paywright_runtime.errors import PaywrightError
 
+T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., object])
 A = TypeVar("A", bound=Callable[..., Coroutine[Any, Any, object]])
 
@@ -113,3 +114,15 @@ class errors_ignored:  # named as a function, like `suppress`
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> bool:
         return error is not None and not interrupts(error)
+
+
+def guarded(failed: Callable[[Exception], object], function: Callable[..., T], *given: object) -> T | None:
+    """Call a hook of the merchant, and return its result. An error of it goes to `failed`, unless it interrupts the program."""
+    try:
+        return function(*given)
+    except Exception as error:
+        if interrupts(error):
+            raise
+        with errors_ignored():
+            failed(error)
+    return None

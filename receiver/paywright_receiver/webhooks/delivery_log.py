@@ -16,7 +16,7 @@ from typing import Final, TypeVar
 from paywright_receiver.webhooks.delivery import shown_key
 from paywright_receiver.webhooks.reply import Reply
 from paywright_runtime.redaction import shown_word, visible
-from paywright_runtime.tracebacks import errors_ignored, interrupts
+from paywright_runtime.tracebacks import errors_ignored, guarded
 
 T = TypeVar("T")
 _MOST_A_MINUTE: Final = 10
@@ -84,14 +84,10 @@ def log_traceback(outcome: str, key: str | None, error: Exception) -> None:
 
 def quietly(what: str, function: Callable[..., T], given: object, reply: Reply | None = None) -> T | None:
     """Call a hook, and return its result. If it fails, log the type of the error and return None: the reply is the same."""
-    try:
-        return function(given)
-    except Exception as error:
-        if interrupts(error):
-            raise
-        end = "" if reply is None else f"; the delivery was {reply.outcome}"
-        log("error", what, None if reply is None else reply.key, f"the {what} raised {type(error).__name__}{end}")
-    return None
+    key, end = (None, "") if reply is None else (reply.key, f"; the delivery was {reply.outcome}")
+    return guarded(
+        lambda error: log("error", what, key, f"the {what} raised {type(error).__name__}{end}"), function, given
+    )
 
 
 def _about(key: str | None) -> str:

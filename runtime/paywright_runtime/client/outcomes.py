@@ -17,7 +17,7 @@ from paywright_runtime.errors import (
     says_it_is_there,
 )
 from paywright_runtime.redaction import shown_key
-from paywright_runtime.tracebacks import errors_ignored, interrupts
+from paywright_runtime.tracebacks import guarded
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -106,14 +106,8 @@ if TYPE_CHECKING:  # only type checkers need these protocols
 
 def quietly(what: str, function: Callable[..., T], *given: object) -> T | None:
     """Call a hook, and return its result. If it fails, log the type of the error and return None."""
-    try:
-        return function(*given)
-    except Exception as failure:
-        if interrupts(failure):
-            raise
-        with errors_ignored():
-            log.warning("the %s raised %s; the call is not affected", what, type(failure).__name__)
-    return None
+    text = "the %s raised %s; the call is not affected"
+    return guarded(lambda failure: log.warning(text, what, type(failure).__name__), function, *given)
 
 
 def log_attempt(event: AttemptEvent) -> None:

@@ -109,29 +109,24 @@ class RawAnswer:
 
     def release(self) -> None:
         """Keep the connection for the next request."""
-        lease, self._lease = self._lease, None
-        if lease is not None:
-            _quietly(lease.release)
+        self._end("release")
 
     def reserve(self) -> None:
         """Keep the connection for the same question only."""
-        lease, self._lease = self._lease, None
-        if lease is not None:
-            _quietly(lease.reserve)
+        self._end("reserve")
 
     def discard(self) -> None:
         """Close the connection."""
+        self._end("discard")
+
+    def _end(self, how: Literal["release", "reserve", "discard"]) -> None:
         lease, self._lease = self._lease, None
         if lease is not None:
-            _quietly(lease.discard)
+            with errors_ignored():  # a connection does not affect the outcome
+                getattr(lease, how)()
 
     def __repr__(self) -> str:
         return f"<RawAnswer {self.status}, {len(self.headers)} headers, {len(self.body)} bytes>"
-
-
-def _quietly(end: Callable[[], None]) -> None:
-    with errors_ignored():  # a connection does not affect the outcome
-        end()
 
 
 class TransportFailure(Exception):
