@@ -425,7 +425,8 @@ def test_every_page_fits_a_phone_and_axe_finds_nothing(
     for address in pages:
         page.goto(address)
         if "#" in address:
-            page.locator("[aria-current=page]").wait_for()
+            section = address.partition("#")[2].partition("/")[0]
+            page.locator(f"[aria-current=page][href='/_sandbox/#{section}']").wait_for()
             page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
         assert fits(page), address
         found = axe.run(page, options=options).response["violations"] if address in pages[-5:] else []
@@ -434,13 +435,14 @@ def test_every_page_fits_a_phone_and_axe_finds_nothing(
 
 def test_lists_keep_codes_whole(sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page]) -> None:
     for more in ({}, {"subject": HOSTILE[:256]}):
-        key, _ = place(client, sandbox, **more)
+        key, _ = place(client, sandbox, notify_url="http://127.0.0.1:9/none", **more)
         sandbox.control("POST", f"orders/{key}/fail")
     with suppress(GatewayError):
         client.orders.query(out_trade_no="NONE_" + "X" * 58)
     page = open_page({"width": 1280, "height": 900})
     for path in ("#orders", "#notifications", "console/log"):
         page.goto(f"{sandbox.base_url}/_sandbox/{path}")
+        page.locator(f"[aria-current=page][href$='{path}']").wait_for()
         page.get_by_role("cell").first.wait_for()
         assert fits(page), path
         assert page.evaluate(_BROKEN) == [], path
