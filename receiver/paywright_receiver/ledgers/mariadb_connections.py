@@ -80,9 +80,9 @@ class HandlerConnection(_Connection):
             raise pymysql.InterfaceError(f"Nothing was sent: {OVER}.")
         cast(Any, super())._execute_command(*values)  # which its types leave out
 
-    def _read_packet(self, *values: Any) -> Any:
+    def _read_packet(self, *values: Any, **named: Any) -> Any:
         try:
-            return cast(Any, super())._read_packet(*values)
+            return cast(Any, super())._read_packet(*values, **named)
         except pymysql.OperationalError as error:
             self.tried = self.tried or (code_of(error) == _ACTIVE and "ACTIVE" in str(error))
             raise
