@@ -112,7 +112,7 @@ class PaywrightError(Exception):
         return (str(self), json.dumps(state, default=str)) if state else (str(self),)
 
     @args.setter
-    def args(self, given: tuple[str, ...]) -> None:
+    def args(self, given: tuple[str, ...]) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
         Exception.__init__(self, *given[:1])
 
     def _kept(self) -> dict[str, object]:
@@ -191,7 +191,7 @@ class KeyProblem(ConfigurationError):
         super().__init__(message)
 
 
-class InvalidArgument(PaywrightError, ValueError):
+class InvalidArgument(PaywrightError, ValueError):  # pyright: ignore[reportIncompatibleVariableOverride]
     """The call itself is wrong: an unknown operation name, text where bytes are needed, a naive time. Nothing was sent."""
 
 
