@@ -13,8 +13,8 @@ from pathlib import Path
 from types import NoneType
 from typing import ClassVar, Final, NamedTuple, Protocol
 
+from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.json_value import is_number, is_whole
 from paywright_runtime.redaction import redacted
 
 # Kubernetes sets these in every container if a service is named like the package.

@@ -1,25 +1,8 @@
-"""Values of JSON, and checks of arguments. Numbers are `int` or `Decimal`, never `float`, so that amounts keep their digits."""
+"""Values of JSON: numbers are `int` or `Decimal`, never `float`, so that amounts keep their digits."""
 
 from decimal import Decimal
 from enum import Enum
-from math import isfinite
-from typing import TypeAlias, TypeGuard
-
-
-def is_number(value: object) -> TypeGuard[int | float]:
-    """Return whether it is a finite int or float. `True` is not."""
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
-        return False
-    try:
-        return isfinite(value)
-    except OverflowError:  # an int beyond all floats
-        return False
-
-
-def is_whole(value: object) -> TypeGuard[int]:
-    """Return whether it is an int. `True` is not."""
-    return isinstance(value, int) and not isinstance(value, bool)
-
+from typing import TypeAlias
 
 JSON: TypeAlias = "bool | int | Decimal | str | list[JSON] | dict[str, JSON] | None"
 

@@ -23,8 +23,8 @@ from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_receiver.ledgers.sql.sql_book import raw_connection
 from paywright_receiver.ledgers.sql.sql_ledger import ENDED, TRIED, Claim, Ledger, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
+from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.errors import InvalidArgument, LedgerProblem, TransactionEnded
-from paywright_runtime.json_value import is_number, is_whole
 from paywright_runtime.tracebacks import strip_frames
 
 try:

@@ -17,8 +17,8 @@ from paywright_receiver.ledgers.sql.claim_rules import Runs as SqlRuns
 from paywright_receiver.ledgers.sql.dialect import fit, fitting, name
 from paywright_receiver.ledgers.sql.sql_ledger import BROKEN, ENDED, IDLE, TRIED, Claim, Ledger, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
+from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.errors import InvalidArgument, LedgerProblem, TransactionEnded
-from paywright_runtime.json_value import is_number, is_whole
 from paywright_runtime.tracebacks import strip_frames
 
 try:

@@ -23,9 +23,9 @@ from paywright_receiver.ledgers.sql.sql_book import raw_connection
 from paywright_receiver.ledgers.sql.sql_ledger import BROKEN, ENDED, LONG, TRIED, Claim, Ledger, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_receiver.ledgers.sqlite_connections import GuardedConnection, SqliteConnections
+from paywright_runtime.argument_types import is_number
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import InvalidArgument, LedgerProblem, TransactionEnded
-from paywright_runtime.json_value import is_number
 from paywright_runtime.private_files import hold_private
 from paywright_runtime.tracebacks import interrupts
 

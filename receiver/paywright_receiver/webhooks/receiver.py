@@ -19,9 +19,10 @@ from paywright_receiver.webhooks.delivery_log import Refusals, log
 from paywright_receiver.webhooks.handlers import not_plain
 from paywright_receiver.webhooks.options import Choice
 from paywright_receiver.webhooks.reply import STATUS, DeliveryEvent, DeliveryObserver, Reply
+from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
-from paywright_runtime.json_value import by_value, is_number, is_whole
+from paywright_runtime.json_value import by_value
 from paywright_runtime.signing.loading import load_signer, load_verifier
 from paywright_runtime.signing.rsa import Signer, Verifier
 from paywright_runtime.tracebacks import interrupts, strip_frames

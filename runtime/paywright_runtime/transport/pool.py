@@ -24,9 +24,9 @@ from socket import socket
 from typing import Any, Final, Generic, Protocol, TypeVar
 from weakref import WeakSet
 
+from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.forking import ForkSafe
-from paywright_runtime.json_value import is_number, is_whole
 from paywright_runtime.transport.api import Phase, SignedRequest, TransportFailure
 from paywright_runtime.transport.endpoint import read_base_url, read_proxy_url
 from paywright_runtime.transport.tls import ResumingContext, authorities
