@@ -4,7 +4,7 @@
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-oldest test-pythons test-slow test-full test-tools world mutants generate check check-generated check-contract check-lint check-format check-mypy \
+.PHONY: help demo test test-oldest test-pythons test-slow test-full test-tools world mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
 	check-pyright check-public-types check-docs check-samples check-tag check-advisories claims findings bench dist wheel docs docs-site clean
 
 PYTHONS := python3.13 python3.12 python3.11 python3 python
@@ -68,6 +68,9 @@ mutants: $(VENV)/with-test ## how many changed programs the tests notice, 200 dr
 
 test-tools: $(VENV)/with-test ## tools of other languages on the exported documents, from npm and PyPI; TOOLS="prism java" runs some
 	@$(PY) -m tests.tools $(TOOLS)
+
+fuzz: $(VENV)/with-test ## what draws at random, with ten times the examples, some twenty minutes; FUZZ="-k receiver" runs some
+	$(PYTEST) --hypothesis-profile many -m "hypothesis and not full" $(FUZZ)
 
 generate: $(VENV)/with-base ## bring generated/ up to date with spec/
 	@$(PAYWRIGHT) contract generate
