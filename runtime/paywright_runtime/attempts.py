@@ -11,6 +11,7 @@ REASONS: Final[dict[str, str]] = {
     "timeout": "the deadline passed",
     "connection_failed": "no connection could be made",
     "connection_lost": "the connection was lost",
+    "proxy_refused": "the proxy refuses to connect",
     "tls_failed": "the TLS handshake or the certificate check failed",
     "malformed_http": "the answer is not well-formed HTTP",
     "http_status": "the HTTP status is not 200",

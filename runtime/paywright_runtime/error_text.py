@@ -95,7 +95,9 @@ UNSETTLED: Final = f"{advised('no_query')}."
 
 _KEYS: Final = "If this stays so, gateway_keys may not hold the gateway's key: `paywright keys verify` finds out."
 _ADDRESS: Final = "Repeating does not help: check base_url and paths."
+_PROXY: Final = "Repeating does not help: check the name and password in proxy."
 _ADVICE: Final = {
+    "proxy_refused": _PROXY,
     "tls_failed": "Repeating does not help: check the certificate, ca_file and base_url.",
     "signing_failed": "Repeating does not help until the signer works.",
     "redirect": _ADDRESS,
@@ -103,7 +105,7 @@ _ADVICE: Final = {
 }
 _STATUS_ADVICE: Final = {
     **dict.fromkeys((400, 401, 403, 404, 405, 410), _ADDRESS),
-    407: "Repeating does not help: check the name and password in proxy.",
+    407: _PROXY,
 }
 
 

@@ -6,7 +6,7 @@ _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 2.0
 _WORTH_TRYING: Final = 0.05  # with less time left, another attempt could only time out
 _SHORTEST_SHARE: Final = 5.0
-_FINAL: Final = ("redirect", "defect")  # reasons that another attempt cannot change
+_FINAL: Final = ("redirect", "proxy_refused", "defect")  # reasons that another attempt cannot change
 
 
 class RetryBudget:

@@ -14,6 +14,7 @@ Reason = Literal[
     "timeout",
     "connection_failed",
     "connection_lost",
+    "proxy_refused",
     "tls_failed",
     "too_large",
     "malformed_http",

@@ -260,4 +260,6 @@ def read_connect_answer() -> Steps[None]:
         if answer.status is not None and 200 <= answer.status < 300 and len(data) == end:
             return
         why = f"the proxy answered {answer.status}"
+        if answer.status in (401, 403, 407):
+            raise ProtocolError("proxy_refused", why)
     raise ProtocolError("connection_failed", why)

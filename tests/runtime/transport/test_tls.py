@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from paywright_runtime.client.retrying import may_retry
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.transport.api import Phase, TransportFailure
 from tests.runtime.helpers.transport_kinds import open_transport
@@ -192,12 +193,21 @@ def test_the_certificate_behind_a_tunnel_is_verified_too(gateway: Server, tmp_pa
         assert is_tls_failure_before_sending(failure_of(transport))
 
 
-@pytest.mark.parametrize("status", ["403 Forbidden", "407 Proxy Authentication Required", "502 Bad Gateway"])
-def test_a_proxy_that_refuses_the_tunnel_sent_nothing(gateway: Server, status: str) -> None:
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [
+        ("401 Unauthorized", "proxy_refused"),
+        ("403 Forbidden", "proxy_refused"),
+        ("407 Proxy Authentication Required", "proxy_refused"),
+        ("502 Bad Gateway", "connection_failed"),
+    ],
+)
+def test_a_proxy_that_refuses_the_tunnel_sent_nothing(gateway: Server, status: str, reason: str) -> None:
     tunnel = Tunnel(f"HTTP/1.1 {status}\r\nContent-Length: 0\r\n\r\n".encode())
     with Server(tunnel) as proxy, open_transport(gateway.url, proxy=proxy.url) as transport:
         failure = failure_of(transport)
-    assert (failure.phase, failure.reason, failure.body_started) == (Phase.CONNECTING, "connection_failed", False)
+    assert (failure.phase, failure.reason, failure.body_started) == (Phase.CONNECTING, reason, False)
+    assert may_retry(write=True, sent=False, reason=reason) is (reason == "connection_failed")
     assert failure.detail.endswith(f": the proxy answered {status[:3]}")
     assert gateway.accepted == 0
 
