@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from paywright_receiver.items.state import FollowState
@@ -11,6 +12,7 @@ from paywright_runtime.answer import Result
 from paywright_runtime.client.resolver import ResolverBase
 
 if TYPE_CHECKING:
+    from paywright_receiver.items.book import Elsewhere
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import ResolverContext
 
@@ -84,3 +86,21 @@ class Lane:
             return False
         self.newest, self.times = True, 0
         return True
+
+
+def wrong_with(counts: Mapping[str, int], stopped: str, elsewhere: Sequence[Elsewhere], now: datetime) -> Iterator[str]:
+    """Yield a sentence for each thing in a run that somebody should look at."""
+    if stopped:
+        yield stopped
+    if counts["failed"]:
+        yield f"{counts['failed']} failed: `paywright follow list` says why."
+    if counts["conflicts"]:
+        yield f"{counts['conflicts']} in conflict: see `paywright notifications list --status conflict`."
+    if 0 < counts["asked"] == counts["unanswered"]:
+        yield "No question was answered."
+    for one in elsewhere:
+        if one.due_at < now - timedelta(days=1):
+            yield (
+                f"Nobody has asked for a day about open items of {one.app_id} at {one.address}: {one.items}. If that is the "
+                "gateway's former address: `paywright follow move`."
+            )

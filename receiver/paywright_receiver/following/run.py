@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
-from paywright_receiver.following.inquiry import NO_ANSWER, Lane
+from paywright_receiver.following.inquiry import NO_ANSWER, Lane, wrong_with
 from paywright_receiver.items.items import apply_follow, apply_notification, of_another_call, to_json
 from paywright_receiver.items.signed import follows
 from paywright_runtime.client.codec import payload
@@ -55,7 +55,8 @@ class FollowRun(NamedTuple):
     effect before, and `conflicts` with an earlier effect; `failed` items and `unanswered` inquiries (no verified answer, or
     refused), which are tried again later. Each failed item has its reason. `stopped` says why the run ended early or left out a
     kind; "" otherwise. `next_due` is when the next item is due, None for never. `elsewhere` counts items of another merchant or
-    another address, which this follower does not ask about.
+    another address, which this follower does not ask about. `wrong` says all that somebody should look at: what stopped, failed
+    or contradicts, that no question was answered, and items elsewhere that have waited for a day; "" if all is well.
     """
 
     taken: int
@@ -68,6 +69,7 @@ class FollowRun(NamedTuple):
     stopped: str
     next_due: datetime | None
     elsewhere: Sequence[Elsewhere] = ()
+    wrong: str = ""
 
 
 class Run(Generic[C]):
@@ -99,7 +101,9 @@ class Run(Generic[C]):
         elsewhere = core.book.elsewhere(core.app_id, core.owner.address)
         next_due = core.next_due()
         core.book.rest()
-        return FollowRun(**self._counts, stopped=self._stopped or left, next_due=next_due, elsewhere=tuple(elsewhere))
+        stopped, elsewhere = self._stopped or left, tuple(elsewhere)
+        wrong = " ".join(wrong_with(self._counts, stopped, elsewhere, core.now().wall))
+        return FollowRun(**self._counts, stopped=stopped, next_due=next_due, elsewhere=elsewhere, wrong=wrong)
 
     def take(self) -> Leased | None:
         """Lease the next item that was due when the run began, of each kind in turn; None if the run is over."""

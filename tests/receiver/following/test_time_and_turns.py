@@ -37,6 +37,28 @@ def elsewhere(shop: Shop, ahead: timedelta) -> Follower:
     return Follower(Client(**settings), shop.ledger, receiver=shop.receiver)
 
 
+def test_a_run_says_what_somebody_should_look_at(shop: Shop) -> None:
+    """What the command line ends with 1 for, also in a command of Django or a task."""
+    from paywright import Client
+
+    shop.open()
+    shop.follower.hint("orders", "ORD_1")
+    shop.states.refusing["*"] = "REQ_TIME_OVER_TIME"
+    assert "No question was answered." in shop.follower.run_due().wrong
+    shop.states.refusing.clear()
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
+    shop.fails = lambda event: 1 / 0
+    shop.clock.advance(3600)
+    assert shop.follower.run_due().wrong == "1 failed: `paywright follow list` says why."
+    moved = Client(**shop.settings() | {"base_url": f"{shop.gateway.base_url}/moved"})
+    follower = Follower(moved, shop.ledger, receiver=shop.receiver)
+    assert follower.run_due().wrong == ""
+    shop.clock.advance(2 * 24 * 3600)
+    said = follower.run_due().wrong
+    assert said.startswith("Nobody has asked for a day about open items of app_1 at http://127.0.0.1:")
+    assert said.endswith(": 1. If that is the gateway's former address: `paywright follow move`.")
+
+
 @pytest.mark.parametrize("ahead", [timedelta(days=365), timedelta(days=2), timedelta(hours=25), timedelta(days=-365)])
 @pytest.mark.parametrize("by", ["opened", "refused", "hinted", "failed", "shown"])
 def test_a_wrong_clock_puts_an_item_off_for_at_most_a_day(by: str, ahead: timedelta, shop: Shop) -> None:

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from paywright_receiver import Follower, FollowRun
     from paywright_receiver.items.book import Elsewhere, Item
 
-_DAY: Final = timedelta(days=1)
 _TICK: Final = timedelta(microseconds=1)
 
 
@@ -110,10 +109,7 @@ class _Rounds:
         done = self._run(quiet=False)
         if done.stopped and self._signals.number is not None:
             return signal_exit(self._signals.number)
-        in_vain = done.asked > 0 and done.unanswered == done.asked
-        left_alone = any(one.due_at < self._client.context.clock.now() - _DAY for one in done.elsewhere)
-        wrong = done.failed or done.conflicts or done.stopped or in_vain or left_alone
-        return Exit.NO if wrong else Exit.OK
+        return Exit.NO if done.wrong else Exit.OK
 
     def one_of_many(self) -> bool:
         """Run once, and return whether more items are due now. Waits for a database that is unreachable."""
@@ -167,7 +163,9 @@ class _Rounds:
     def _print(self, done: FollowRun) -> None:
         if self._json:
             due = None if done.next_due is None else done.next_due.isoformat()
-            counts = {name: value for name, value in done._asdict().items() if name not in ("next_due", "elsewhere")}
+            counts = {
+                name: value for name, value in done._asdict().items() if name not in ("next_due", "elsewhere", "wrong")
+            }
             elsewhere = [{"appId": one.app_id, "address": one.address, "items": one.items} for one in done.elsewhere]
             say_json(json.dumps({"run": {**counts, "nextDue": due, "elsewhere": elsewhere}}))
             return
