@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, TypeAlias, cast
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from paywright_receiver.raw_bodies import not_post
 
@@ -14,15 +16,19 @@ if TYPE_CHECKING:
 
 Receive: TypeAlias = Callable[[], Awaitable[Mapping[str, object]]]
 Send: TypeAlias = Callable[[dict[str, object]], Awaitable[None]]
+_THREADS: Final = (
+    40  # as Starlette and FastAPI have; asyncio's own are six on two processors, and a bill question would wait
+)
 ASGIApplication: TypeAlias = Callable[[Mapping[str, object], Receive, Send], Awaitable[None]]
 
 
 def asgi_app(receiver: BaseReceiver) -> ASGIApplication:
     """Make an ASGI application that passes every path to the receiver. Route only the receiver's paths to it.
 
-    The receiver, with your handlers, runs in a worker thread of asyncio. It accepts a server's lifespan events and
-    ignores them.
+    The receiver, with your handlers, runs in one of 40 threads of its own. It accepts a server's lifespan events and ignores
+    them.
     """
+    threads = ThreadPoolExecutor(_THREADS, "paywright")
 
     async def app(scope: Mapping[str, object], receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -35,7 +41,9 @@ def asgi_app(receiver: BaseReceiver) -> ASGIApplication:
             body = await _body(receive, receiver.max_bytes)
             if body is not None:
                 headers = cast("list[tuple[bytes, bytes]]", scope["headers"])
-                await _answer(send, await asyncio.to_thread(receiver.receive, body, headers))
+                run = copy_context().run
+                received = asyncio.get_running_loop().run_in_executor(threads, run, receiver.receive, body, headers)
+                await _answer(send, await received)
 
     return app
 

@@ -29,7 +29,7 @@ _RAW: Final = "Django's request.body"
 
 
 def view(receiver: BaseReceiver) -> Callable[[HttpRequest], HttpResponse]:
-    """Make a view, exempt from the CSRF check: the signature says who sends. Under ASGI, Django runs it in a thread.
+    """Make a view, exempt from logins and the CSRF check: the signature says who sends. Under ASGI, Django runs it in a thread.
 
     It is exempt from ATOMIC_REQUESTS too. A handler's writes through Django's own connection are committed at once, or at the
     end of a `transaction.atomic(durable=True)` in the handler: before the ledger's record is done and the gateway gets its
@@ -60,6 +60,7 @@ def view(receiver: BaseReceiver) -> Callable[[HttpRequest], HttpResponse]:
         return _response(receiver.receive(raw, list(wsgi.headers(request.META))))
 
     view = csrf_exempt(receive)
+    view.login_required = False  # as LoginRequiredMiddleware of Django 5.1 asks
     # With ATOMIC_REQUESTS the ledger would be done before the view's transaction is committed. A program that imports its views
     # alone, such as one that follows, has no settings.
     for alias in connections if settings.configured else ():
@@ -68,7 +69,7 @@ def view(receiver: BaseReceiver) -> Callable[[HttpRequest], HttpResponse]:
 
 
 def answer(receiver: BaseReceiver, raw: bytes, headers: Mapping[str, str] | Iterable[tuple[str, str]]) -> HttpResponse:
-    """Process a delivery in a view of your own, which needs `csrf_exempt`.
+    """Process a delivery in a view of your own, which needs `csrf_exempt`, and `login_not_required` where you require logins.
 
     `raw` is `request.body`. With ATOMIC_REQUESTS the view needs `transaction.non_atomic_requests` as well. Raises
     `InvalidArgument` if it is not bytes.

@@ -17,7 +17,7 @@ def _refusal(status: int, outcome: Outcome, words: str, *more: tuple[str, str]) 
 
 
 _NOT_POST: Final = _refusal(405, "not_post", "Not taken: notifications and questions come by POST.", ("Allow", "POST"))
-_NO_LENGTH: Final = _refusal(411, "no_length", "Not taken: it came in chunks. Send it with its length.")
+_NO_LENGTH: Final = _refusal(411, "no_length", "Not taken: it came without its length. Send it with Content-Length.")
 _TOO_LARGE: Final = _refusal(413, "too_large", "Not taken: the application takes no body of this length.")
 
 
@@ -35,10 +35,10 @@ def beyond_the_application(receiver: BaseReceiver, setting: str) -> Reply:
 
 
 def no_length(receiver: BaseReceiver) -> Reply:
-    """Log a chunked body that the WSGI server does not decode, and return its reply, 411."""
+    """Log a body without a length, in chunks or in HTTP/2, whose end the WSGI server does not tell; return its reply, 411."""
     why = (
-        "a delivery came in chunks, and this WSGI server does not hand those on (it sets no wsgi.input_terminated): use one "
-        "that does, such as gunicorn, or a proxy before it that sends Content-Length"
+        "a delivery came without Content-Length, and this WSGI server does not say where such a body ends (it sets no "
+        "wsgi.input_terminated): use one that does, such as gunicorn, or a proxy before it that sends Content-Length"
     )
     receiver.refusals.log("no_length", why, "error")
     return _NO_LENGTH

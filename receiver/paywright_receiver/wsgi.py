@@ -29,7 +29,7 @@ def wsgi_app(receiver: BaseReceiver) -> WSGIApplication:
             reply = receiver.receive(body(environ, receiver.max_bytes), list(headers(environ)))
         pairs = [*reply.headers, ("Content-Length", str(len(reply.body)))]
         start_response(f"{reply.status} {responses[reply.status]}", pairs)
-        return [] if method == "HEAD" else [reply.body]
+        return [b"" if method == "HEAD" else reply.body]
 
     return app
 
@@ -44,9 +44,15 @@ def headers(environ: WSGIEnvironment) -> Iterator[tuple[str, str]]:
 
 
 def endless(environ: WSGIEnvironment) -> bool:
-    """Return whether the length of the body is unknown: it is chunked, and the server does not decode chunks."""
-    chunked = "chunked" in str(environ.get("HTTP_TRANSFER_ENCODING", "")).lower()
-    return chunked and not environ.get("CONTENT_LENGTH") and not environ.get("wsgi.input_terminated")
+    """Return whether nothing says where the body ends: it came in chunks, or in HTTP/2, and reading could block for ever.
+
+    Servers that hand over a file or a buffer with the whole body do not all say so: then it is noted in the environment.
+    """
+    if environ.get("CONTENT_LENGTH") or environ.get("wsgi.input_terminated"):
+        return False
+    seekable = getattr(environ["wsgi.input"], "seekable", None)  # no part of a connection is
+    environ["wsgi.input_terminated"] = seekable is not None and seekable()
+    return not environ["wsgi.input_terminated"]
 
 
 def length_of(environ: Mapping[str, Any]) -> int | None:

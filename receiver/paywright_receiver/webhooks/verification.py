@@ -124,8 +124,9 @@ class DeliveryVerifier:
             raise NotTaken("too_large", f"the body has more than {self._max_bytes} bytes")
         try:
             found = _values(headers, self._lower_header)
-        except (TypeError, ValueError, AttributeError):
-            raise NotTaken("unsigned", "the headers are neither a mapping nor pairs") from None
+        except (TypeError, ValueError, AttributeError) as error:
+            why = f"the headers could not be read as a mapping or pairs: {type(error).__name__}"
+            raise NotTaken("unsigned", why) from None
         if len(found) != 1:
             if found:
                 raise NotTaken("several_signatures", f"there is more than one header {self._header}")
@@ -136,13 +137,16 @@ class DeliveryVerifier:
             return self._with_headers(raw, found[0], header_values(_pairs(headers)))
         except SignatureProblem as problem:
             reason = problem.reason
+        if reason == "not_canonical" and self._plain and "," in found[0]:  # servers and proxies join what came twice
+            raise NotTaken("several_signatures", f"there is more than one header {self._header}, joined by a comma")
         if reason == "not_canonical":
             why = f"the signature is not {'canonical Base64' if self._plain else 'written as the contract says'}"
             raise NotTaken("not_canonical", why, self._slip(raw, found[0]))
         gone = missing_bytes(raw, headers)
         if gone:
             raise NotTaken("not_raw", gone)
-        raise NotTaken("bad_signature", f"the signature does not hold{encoded(headers)}", self._slip(raw, found[0]))
+        why = f"the signature does not hold{encoded(headers) if raw else ': the body is empty'}"
+        raise NotTaken("bad_signature", why, self._slip(raw, found[0]))
 
     def _slip(self, raw: bytes, signature: str) -> str:
         """Return by which known slip a signature that a key of the gateway made does not hold; "" for any other signature.

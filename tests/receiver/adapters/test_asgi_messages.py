@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
+from paywright import BillPaymentDecision, BillPaymentValidationQuestion
 from paywright_receiver import MemoryLedger, asgi_app
-from tests.receiver.helpers.desk import Desk, sign, transfer
+from tests.receiver.helpers.desk import Desk, bill, sign, transfer
 
 RAW = json.dumps(transfer("R1")).encode()
 
@@ -72,3 +74,43 @@ def test_the_lifespan_is_acknowledged_until_the_shutdown() -> None:
     )
     assert sent == [{"type": "lifespan.startup.complete"}, {"type": "lifespan.shutdown.complete"}]
     assert taken == 2
+
+
+def test_a_bill_question_waits_for_no_handler_however_few_processors_there_are() -> None:
+    slow, busy, over = 38, threading.Semaphore(0), threading.Event()
+    desk = Desk(MemoryLedger())
+
+    @desk.receiver.on_receive
+    def handler(event: object) -> None:
+        busy.release()
+        over.wait(300)
+
+    @desk.receiver.on_validate_bill_payment
+    def decide(question: BillPaymentValidationQuestion) -> BillPaymentDecision:
+        return question.accept(min_amount=1, max_amount=5000)
+
+    app = asgi_app(desk.receiver)
+
+    async def post(body: dict[str, Any]) -> int:
+        raw, sent = json.dumps(body).encode(), list[Any]()
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": raw}
+
+        async def send(message: dict[str, object]) -> None:
+            sent.append(message)
+
+        await app({"type": "http", "method": "POST", "headers": [(b"sign", sign(raw).encode())]}, receive, send)
+        return int(sent[0]["status"])
+
+    async def both() -> list[int]:
+        posts = [asyncio.create_task(post(transfer(f"R{number}"))) for number in range(slow)]
+        try:
+            while not busy._value:  # the first is at it
+                await asyncio.sleep(0.01)
+            answered = await asyncio.wait_for(post(bill("BILL1")), 60)
+        finally:
+            over.set()
+        return [answered, *await asyncio.gather(*posts)]
+
+    assert asyncio.run(both()) == [200] * (slow + 1)

@@ -157,6 +157,7 @@ def django_urls() -> list[Any]:
     settings.configure(
         ROOT_URLCONF=urls,
         ALLOWED_HOSTS=["127.0.0.1", "testserver"],
+        INSTALLED_APPS=["django.contrib.auth", "django.contrib.contenttypes"],
         MIDDLEWARE=["django.middleware.common.CommonMiddleware", "django.middleware.csrf.CsrfViewMiddleware"],
         DEBUG=False,
         LOGGING_CONFIG=None,

@@ -491,3 +491,27 @@ def test_a_time_of_any_offset_is_compared_as_a_moment(desk: Desk) -> None:
     assert desk.deliver(body).outcome == "handled"
     assert desk.deliver({**transfer("R2"), "notifyTime": "2025-06-01T20:00:00.000+08:00"}).outcome == "handled"
     assert desk.deliver({**transfer("R3"), "notifyTime": "2025-06-01T20:00:00.000Z"}).outcome == "too_new"
+
+
+class Undecodable(dict[str, str]):
+    """Headers as Bottle has them, one of which another server wrote in Latin-1."""
+
+    def items(self) -> Any:
+        raise UnicodeDecodeError("utf-8", b"\xe9", 0, 1, "invalid")
+
+
+@pytest.mark.parametrize(
+    ("headers", "outcome", "words"),
+    [
+        (
+            {"sign": f"{sign(b'{}')},{sign(b'{}')}"},
+            "several_signatures",
+            "more than one header sign, joined by a comma",
+        ),
+        (Undecodable(), "unsigned", "could not be read as a mapping or pairs: UnicodeDecodeError"),
+    ],
+    ids=["joined", "undecodable"],
+)
+def test_what_servers_make_of_headers_is_named(desk: Desk, headers: Any, outcome: str, words: str) -> None:
+    reply = desk.receiver.receive(b"{}", headers)
+    assert (reply.outcome, words in reply.why) == (outcome, True)
