@@ -26,6 +26,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from tests.support.ports import lasting_port
+from tests.tools.servers import servers as seen_behind_servers
 
 HERE: Final = Path(__file__).resolve().parent
 TOP: Final = HERE.parents[1]
@@ -213,8 +214,13 @@ def control(shop: Workshop) -> None:
     )
 
 
+def servers(shop: Workshop) -> None:
+    """Twenty-one servers and frameworks, each by itself and behind four proxies, hand on what docs/servers.md says."""
+    seen_behind_servers(shop.folder, lambda name: print(f"left out of servers: there is no {name}", flush=True))
+
+
 STEPS: Final[tuple[Callable[[Workshop], None], ...]] = (
-    linters, typescript, prism, schemathesis, python, java, php, control,
+    linters, typescript, prism, schemathesis, python, java, php, control, servers,
 )  # fmt: skip
 
 
