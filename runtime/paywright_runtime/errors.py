@@ -104,8 +104,7 @@ class PaywrightError(Exception):
             cls.__init__ = _or_rebuilt(cls.__init__)  # type: ignore[method-assign]
 
     @property
-    def args(self) -> tuple[str, ...]:
-        """Return the message and, as JSON, what else an error of this class has."""
+    def args(self) -> tuple[str, ...]:  # noqa: D102 -- it would stand in the reference of every class
         import json  # here, because few programs need it
 
         state = {name: None if name in _NOT_AS_TEXT else value for name, value in self._kept().items()}
