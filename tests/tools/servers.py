@@ -138,9 +138,9 @@ def seen(port: int, name: str) -> tuple[list[int], set[str]]:
 
 
 def _label(server: str) -> str:
-    kind, _, name = server.rpartition("_")
+    name = server.rpartition("_")[2]
     version = next((f" {one.partition('==')[2]}" for one in INSTALLED if one.startswith(f"{name}==")), "")
-    return f"{f'`{kind}_app`, ' * bool(kind)}{name}{version}"
+    return f"{name}{version}"
 
 
 def servers(folder: Path, absent: Callable[[str], object]) -> None:
@@ -156,7 +156,7 @@ def servers(folder: Path, absent: Callable[[str], object]) -> None:
         "PYTHONPATH": PACKAGES, "SHOP_LEDGER": str(ledger), "PAYWRIGHT_APP_ID": "app_1",
         "PAYWRIGHT_GATEWAY_KEYS": key_pair(0).public_line,
     }  # fmt: skip
-    ways, found, rows = {"": backend}, set[str](), list[str]()
+    ways, found, alike = {"": backend}, set[str](), dict[str, dict[str, None]]()
     with ExitStack() as stack:
         for name, (program, arguments, text) in PROXIES.items():
             path = shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin")
@@ -185,13 +185,17 @@ def servers(folder: Path, absent: Callable[[str], object]) -> None:
                         statuses,
                         (folder / f"{server}.log").read_text()[-1500:],
                     )
-                    chunked.append(str(statuses[2]))
-                    twice.append(str(statuses[4]))
-            rows.append(f"| {_label(server)} | {' | '.join([*chunked, ' or '.join(sorted(set(twice)))])} |")
+                    chunked.append(
+                        "yes" if statuses[2] == 200 else "no"
+                    )  # 411, or 502 of a proxy that was still sending
+                    twice.append("yes" if statuses[4] == 200 else "no")
+            arrived = " | ".join([*chunked, " or ".join(sorted(set(twice)))])
+            alike.setdefault(arrived, {})[_label(server)] = None
     with closing(sqlite3.connect(ledger)) as db:
         numbers = [number for (number,) in db.execute("SELECT number FROM effects")]
     assert sorted(numbers) == sorted(found), set(numbers) ^ found
     page = PAGE.read_text(encoding="utf-8")
+    rows = [f"| {', '.join(names)} | {arrived} |" for arrived, names in alike.items()]
     new = [row for row in rows if len(ways) == len(PROXIES) + 1 and row not in page]
     assert not new, "the page does not say\n" + "\n".join(new)
 
