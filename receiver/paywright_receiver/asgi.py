@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from paywright_receiver.raw_bodies import not_post
@@ -41,8 +42,9 @@ def asgi_app(receiver: BaseReceiver) -> ASGIApplication:
             body = await _body(receive, receiver.max_bytes)
             if body is not None:
                 headers = cast("list[tuple[bytes, bytes]]", scope["headers"])
-                run = copy_context().run
-                received = asyncio.get_running_loop().run_in_executor(threads, run, receiver.receive, body, headers)
+                run = partial(receiver.receive, body, headers)
+                inside = partial(copy_context().run, run)
+                received = asyncio.get_running_loop().run_in_executor(threads, inside)
                 await _answer(send, await received)
 
     return app

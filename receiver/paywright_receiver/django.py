@@ -60,7 +60,7 @@ def view(receiver: BaseReceiver) -> Callable[[HttpRequest], HttpResponse]:
         return _response(receiver.receive(raw, list(wsgi.headers(request.META))))
 
     view = csrf_exempt(receive)
-    view.login_required = False  # as LoginRequiredMiddleware of Django 5.1 asks
+    setattr(view, "login_required", False)  # noqa: B010 -- as LoginRequiredMiddleware of Django 5.1 asks
     # With ATOMIC_REQUESTS the ledger would be done before the view's transaction is committed. A program that imports its views
     # alone, such as one that follows, has no settings.
     for alias in connections if settings.configured else ():
