@@ -214,7 +214,7 @@ class MariaDbLedger(Ledger):
                     for one in ("notifications", "items", "locks")
                 ):
                     raise LedgerProblem("A table of the ledger is not of InnoDB, which alone has transactions.")
-                self.id = cast("tuple[object]", db.execute(sql.id, ()).fetchone())[0]
+                self.id: object = cast("tuple[object]", db.execute(sql.id, ()).fetchone())[0]
                 db.execute("SELECT RELEASE_LOCK('paywright tables')", ())
                 self._recover(db)
             self._sql, self._packet = sql, packet

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from math import ceil
-from typing import TYPE_CHECKING, Any, Final, NoReturn, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Protocol, cast, runtime_checkable
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pymysql
@@ -61,8 +61,8 @@ else:
 class HandlerConnection(_Connection):
     """The connection that a handler has: another object for a session, until the handler has returned."""
 
-    tried = False
-    _process = 0
+    tried: bool = False
+    _process: int = 0
 
     def execute(self, statement: str, parameters: object = None, /) -> Cursor:
         """Run a statement with its parameters, and return its cursor."""
@@ -91,7 +91,10 @@ class HandlerConnection(_Connection):
         self.tried = True
         raise pymysql.ProgrammingError(f"Nothing was sent: {TRIED if self.open else OVER}. Savepoints are allowed.")
 
-    begin = commit = connect = rollback = _refused
+    begin: ClassVar[Callable[..., NoReturn]] = _refused
+    commit: ClassVar[Callable[..., NoReturn]] = _refused
+    connect: ClassVar[Callable[..., NoReturn]] = _refused
+    rollback: ClassVar[Callable[..., NoReturn]] = _refused
 
     def close(self) -> None:
         """Refuse to close the session; when the handler has returned, it has none."""

@@ -58,7 +58,8 @@ class Statements:
             "i": f"{schema}{prefix}items",
             "prefix": prefix,
         }
-        self.lock, clock = dialect.lock, dialect.clock
+        self.lock: str = dialect.lock
+        clock = dialect.clock
         self.held: int = int(bool(dialect.held))
         """1 if there is a column that keeps a handler's transaction from being committed before the ledger does."""
 
