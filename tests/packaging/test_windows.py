@@ -134,7 +134,7 @@ def test_a_shop_its_sandbox_its_follower_and_its_audit_run_without_it(tmp_path: 
                 run("audit", "log.jsonl", *keys, "--jobs", "2", "--write", name)
             run("audit", *(f"seen/{name}" for name in os.listdir(tmp_path / "seen")), *keys, "--require", "exchanges")
             run("sandbox", "snapshot", "restore", "before", *at)
-            run("sandbox", "snapshot", "save", "before", "--replace", *at)
+            run("sandbox", "snapshot", "save", "before", "replace=true", *at)
             assert sandbox.stop() == 0
 
 

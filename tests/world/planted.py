@@ -47,7 +47,7 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
     "any signature is taken": {
         f"{_RUNTIME}.signing.rsa.RsaVerifier.verify": lambda self, raw, signature: UnsignedAnswers().verify(raw, "")
     },
-    "an answer need not repeat its request": {f"{_RUNTIME}.client.prepared.Prepared.check_echoes": _always(None)},
+    "an answer need not repeat its request": {f"{_RUNTIME}.client.request_plan.Prepared.check_echoes": _always(None)},
     "every code but success is a refusal": {
         f"{_RUNTIME}.client.codec.RequestCodec.refusal": lambda self, prepared, answer, now: NotSent(
             operation=prepared.operation.name,
@@ -66,7 +66,7 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         )
     },
     "a repeat is handled again": {
-        f"{_RECEIVER}.ledgers.sqlite.duplicate": _always(False),
+        f"{_RECEIVER}.ledgers.sql.sql_ledger.duplicate": _always(False),
         f"{_RECEIVER}.ledgers.sqlite.claimed": lambda *given, **named: _claimed_anyway(*given, **named),
     },
     "what failed is acknowledged": {

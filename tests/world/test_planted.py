@@ -36,6 +36,12 @@ def limits_for(name: str) -> Limits:
     return ODD if names.index(at) >= list(PLANTED).index("nobody looks for what has another address") else HARD
 
 
+def test_each_fault_has_a_place_in_the_product() -> None:
+    for name in PLANTED:
+        with planted(name):
+            pass
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.full] if at % 6 else []) for at, name in enumerate(PLANTED)]

@@ -121,7 +121,7 @@ def raised() -> Iterator[Any]:
                 yield pytest.param(ending, kind, error, marks=marks if fast else (*marks, pytest.mark.slow))
 
 
-@pytest.mark.parametrize(("ending", "kind", "error"), raised())
+@pytest.mark.parametrize(("ending", "kind", "error"), [*raised()])
 def test_nothing_that_is_raised_at_any_line_hides_what_became_of_a_write(
     merchant: Merchant,
     sign: Callable[[bytes], str],
