@@ -321,7 +321,7 @@ async def test_1000_cancelled_tasks_leave_no_foreign_answer_and_no_socket(
             assert answered + cut == 1000
             assert answered > 10
             assert cut > 10
-            assert len(transport._idle) <= 10
+            assert len(transport._idle) <= 24  # tasks at once
             assert not any(connection.is_stale() for connection in transport._idle)
             for number in range(20):  # whatever is left in the pool still answers what it is asked
                 body = b"after-%d" % number
