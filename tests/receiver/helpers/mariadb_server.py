@@ -19,6 +19,7 @@ import pymysql
 import pytest
 
 from paywright_receiver.ledgers.mariadb import MariaDbLedger
+from tests.receiver.helpers.timed_ledger import age
 
 _OPTIONS = (
     "--no-defaults", "--skip-networking", "--innodb-buffer-pool-size=32M", "--innodb-log-file-size=16M", "--log-bin=binlog",
@@ -90,7 +91,7 @@ class Server:
 
 
 class TimedLedger(MariaDbLedger):
-    """A ledger whose server cannot be told the time: what time passes, its records are older by."""
+    """A ledger in this server whose records age."""
 
     def __init__(self, server: Server, name: str, **settings: Any) -> None:
         super().__init__(server.address(name), **settings)
@@ -99,10 +100,7 @@ class TimedLedger(MariaDbLedger):
 
     def pass_time(self, by: timedelta) -> None:
         self.prepare()
-        lease = ("claimed_at", "lease_until")
-        for table, names in (("notifications", (*lease, "keep_until", "first_at", "changed_at")), ("items", lease)):
-            older = ", ".join(f"{name} = {name} - {by // timedelta(microseconds=1)}" for name in names)
-            self._server.ask(f"UPDATE {self._place}{table} SET {older}")
+        age(by, self._place, self._server.ask)
 
 
 @contextmanager

@@ -19,6 +19,7 @@ import psycopg
 import pytest
 
 from paywright_receiver.ledgers.postgres import PostgresLedger
+from tests.receiver.helpers.timed_ledger import age
 
 _USERS = ("postgres", "nobody")
 
@@ -106,7 +107,7 @@ class Server:
 
 
 class TimedLedger(PostgresLedger):
-    """A ledger whose server cannot be told the time: what time passes, its records are older by."""
+    """A ledger in this server whose records age."""
 
     def __init__(self, server: Server, schema: str, **settings: Any) -> None:
         super().__init__(server.conninfo(), schema=schema, **settings)
@@ -115,10 +116,7 @@ class TimedLedger(PostgresLedger):
 
     def pass_time(self, by: timedelta) -> None:
         self.prepare()
-        lease = ("claimed_at", "lease_until")
-        for table, names in (("notifications", (*lease, "keep_until", "first_at", "changed_at")), ("items", lease)):
-            older = ", ".join(f"{name} = {name} - {by // timedelta(microseconds=1)}" for name in names)
-            self._server.ask(f"UPDATE {self._place}{table} SET {older}")
+        age(by, self._place, self._server.ask)
 
 
 @contextmanager
