@@ -31,8 +31,6 @@ from paywright_audit.cross_exchange.rules.timing import CaptureFacts
 from paywright_audit.cross_exchange.rules.verdicts import at_key, at_state
 from paywright_audit.judging.findings import Finding
 
-__all__ = ["RelatedRows", "Whole", "is_wanted", "relate_key", "rounds"]
-
 _EXTERNAL = "external"
 
 

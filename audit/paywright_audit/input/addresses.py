@@ -12,8 +12,6 @@ from urllib.parse import parse_qsl, unquote, unquote_plus, urlsplit
 
 from paywright_audit.input.errors import AuditSetupError
 
-__all__ = ["check_address", "is_address", "is_remote", "is_there", "shown_address", "with_retry_limit"]
-
 _SCHEME: Final = r"[a-z][a-z0-9+.-]+:"  # of two characters or more: one is a drive of Windows
 _REMOTE: Final = re.compile(f"{_SCHEME}//", re.IGNORECASE).match
 _ADDRESS: Final = re.compile(rf"{_SCHEME}[/\\]", re.IGNORECASE).search

@@ -20,11 +20,6 @@ except ImportError:  # msgspec is not installed
         return None
 
 
-__all__ = [
-    "MASKED", "PACKED", "Reading", "bytes_of", "cut_short", "has_masked", "is_lost", "is_masked", "packed", "read", "unpacked",
-]  # fmt: skip
-
-
 class Reading(NamedTuple):
     """A body as it is read: its value, the pointers of members that appear more than once, and why it is not strict JSON.
 

@@ -5,8 +5,6 @@ Their messages contain names of files and our own words, but nothing of the judg
 
 from __future__ import annotations
 
-__all__ = ["AuditError", "AuditSetupError", "DiskFull", "OtherVersion", "WorkerDied"]
-
 
 class AuditError(Exception):
     """Base of the audit's errors, after which there is no report."""

@@ -8,8 +8,6 @@ from typing import Final
 from paywright_audit.input.records import Body, Decoded, Exact, Lost, Message, Pairs, Parsed
 from paywright_audit.input.wrappings import from_base64
 
-__all__ = ["NOT_RECORDED", "answer_of", "pairs_of", "record_body", "status_of"]
-
 NOT_RECORDED: Final[Pairs] = ()
 _NAMES: Final = (("name", "value"), ("key", "value"))
 

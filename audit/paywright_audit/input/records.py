@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal
 
-__all__ = ["KINDS", "Body", "Decoded", "Exact", "Exchange", "Lost", "Message", "Pairs", "Parsed", "Unreadable", "named"]
-
 KINDS: Final[dict[str, Literal["call", "notify"]]] = {"call": "call", "notify": "notify"}
 """The kinds of capture records."""
 

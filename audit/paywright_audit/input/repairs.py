@@ -26,8 +26,6 @@ from paywright_runtime.contract.model import Struct
 from paywright_runtime.signing.diagnosis import signature_variants
 from paywright_runtime.signing.rsa import SignatureProblem, canonical
 
-__all__ = ["QUICK", "Repaired", "repaired", "undamaged"]
-
 QUICK: Final = 60
 """The most guesses at each body for a capture of many messages."""
 _MOST: Final = 8 * 1024 * 1024

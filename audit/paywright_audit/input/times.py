@@ -6,8 +6,6 @@ from datetime import UTC, datetime
 
 from paywright_runtime.contract import formats
 
-__all__ = ["seconds", "written"]
-
 
 def seconds(text: object) -> float | None:
     """Return a time in any form seen in messages; None for other text, and without an offset."""

@@ -10,8 +10,6 @@ from msgspec.json import Decoder, Encoder
 
 from paywright_runtime.strict_json.errors import MAX_BYTES, MAX_DEPTH, MAX_DIGITS
 
-__all__ = ["base64_bytes", "usual_body"]
-
 
 def _number(text: str) -> Decimal:
     if len(text) > MAX_DIGITS or "E" in text or "e" in text:  # an exponent may stand for any number of digits

@@ -20,8 +20,6 @@ from urllib.parse import unquote_to_bytes
 
 from paywright_runtime.strict_json.errors import MAX_BYTES
 
-__all__ = ["decompressed", "from_base64", "json_text", "unwrapped"]
-
 _DEEPEST: Final = 3
 _WRAPPINGS: Final = 24
 

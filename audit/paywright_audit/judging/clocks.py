@@ -13,8 +13,6 @@ from paywright.contract import CONTRACT
 from paywright_audit.input.records import Message
 from paywright_audit.judging.operation_facts import OperationFacts
 
-__all__ = ["NEAR", "SIGNATURE_CODES", "SKEW", "Skew", "Times", "date_of", "is_accepted", "skew_of", "times_of"]
-
 NEAR: Final = 10.0
 """The most seconds by which agreeing clocks may differ."""
 SKEW: Final = CONTRACT.limits()["request-skew"].seconds or 0

@@ -18,8 +18,6 @@ from paywright_audit.judging.operation_facts import OperationFacts
 from paywright_runtime.contract.model import Field, Set
 from paywright_runtime.strict_json.errors import escaped
 
-__all__ = ["Coverage", "CoverageCounter"]
-
 _MOST_SHAPES: Final = 512
 _MOST_UNKNOWN: Final = 20
 _LONGEST_SHAPE: Final = 64

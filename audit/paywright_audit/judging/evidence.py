@@ -15,8 +15,6 @@ from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.judged import Due, JudgedExchange
 from paywright_audit.judging.signatures import ACCEPTED, REFUSED, Keys, MessageVerdict, SignatureVerdict
 
-__all__ = ["SIGN", "SNAP_SIGN", "by_the_answer", "settle"]
-
 SIGN: Final = "@header/sign"
 SNAP_SIGN: Final = "@header/X-SIGNATURE"
 _SHOWN: Final = 3

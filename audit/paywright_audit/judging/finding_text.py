@@ -14,8 +14,6 @@ from paywright_runtime.card_numbers import mask_card_numbers
 from paywright_runtime.contract.model import Field, Struct
 from paywright_runtime.redaction import redacted
 
-__all__ = ["finding_of", "is_hidden", "is_no_header", "line_of", "pattern_of", "plain"]
-
 _LONGEST: Final = 200
 _MEDIA: Final = re.compile(
     r"(?:application|audio|font|image|message|model|multipart|text|video)/[\w.+-]+\s*(?:;.*)?",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-__all__ = ["RULES", "Finding", "Other", "RuleInfo", "Severity", "rank_of", "severity_of"]
-
 
 class Severity(StrEnum):
     """The weight of a finding: an error breaks the contract, a warning is suspicious, a note is information."""

@@ -31,8 +31,6 @@ from paywright_runtime.contract.request_content import not_asked_for
 from paywright_runtime.contract.validation import describe_violations, find_half_pairs
 from paywright_runtime.contract.violations import Report
 
-__all__ = ["judge", "judge_content", "judge_signatures", "judge_times"]
-
 _MOST: Final = 100
 
 

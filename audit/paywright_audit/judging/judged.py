@@ -14,8 +14,6 @@ from paywright_audit.judging.operation_facts import (
 )
 from paywright_audit.judging.signatures import MessageVerdict, SignatureVerdict
 
-__all__ = ["Due", "Excused", "JudgedExchange", "Unless", "object_at", "value_at"]
-
 Unless = Literal["hidden", "accepted", "unsigned"]
 """Why a finding may not count: its value looks hidden, the gateway accepted the message, or no X-SIGNATURE covers the header."""
 

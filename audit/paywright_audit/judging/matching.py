@@ -12,8 +12,6 @@ from paywright_audit.input.records import Exchange, Message
 from paywright_runtime.contract.addresses import Addresses, is_for
 from paywright_runtime.contract.operation import Operation
 
-__all__ = ["KIND", "Match", "Matcher"]
-
 _MOST_URLS: Final = 4096
 KIND: Final = "kind (call or notify)"
 """The word for exchanges that are of the other kind than their record says, as path and body show."""

@@ -11,22 +11,6 @@ from paywright_audit.input.records import Pairs
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.violations import Report
 
-__all__ = [
-    "CURRENT_KEY",
-    "OTHER",
-    "HeaderFacts",
-    "MessageFacts",
-    "OperationFacts",
-    "Path",
-    "facts_of",
-    "ignores_case",
-    "members_from",
-    "party_of",
-    "path_of",
-    "unknown_notification",
-    "unknown_notification_time",
-]
-
 OTHER: Final = "(other)"
 """Name under which codes are counted that the contract does not know."""
 CURRENT_KEY: Final = "1"

@@ -32,9 +32,6 @@ except ImportError:  # msgspec is not installed
         """Return the bytes of a text in Base64."""
         return a2b_base64(text, strict_mode=True)
 
-
-__all__ = ["ACCEPTED", "LOST", "REFUSED", "VALID", "Keys", "MessageVerdict", "SignatureVerdict", "State"]
-
 State = Literal["valid", "invalid", "unverifiable", "absent"]
 
 

@@ -12,8 +12,6 @@ from typing import Final
 
 from paywright_runtime.card_numbers import mask_card_numbers
 
-__all__ = ["Showing", "shown_value"]
-
 _LONGEST: Final = 80
 _NEVER: Final = ("secret", "pan")
 _HIDDEN: Final = "****"

@@ -13,8 +13,6 @@ from paywright_audit.recording.redacting import redacted
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
 
-__all__ = ["LONGEST", "Captured", "Pairs", "capture_record", "keep", "pairs"]
-
 Pairs = Sequence[tuple[str, str]]
 Facts = Callable[[], tuple[str, str, Pairs, bytes | None]]
 

@@ -13,8 +13,6 @@ from paywright_audit.recording.recorder import Recorder, checked_recorder
 from paywright_runtime.client.client import ClientCore
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest
 
-__all__ = ["recorded_client"]
-
 C = TypeVar("C")
 
 

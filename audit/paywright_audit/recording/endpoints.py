@@ -15,8 +15,6 @@ from paywright_audit.recording.recorder import Recorder, checked_recorder
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-__all__ = ["recorded_asgi", "recorded_wsgi"]
-
 Message: TypeAlias = "Mapping[str, Any]"
 ASGIApplication: TypeAlias = (
     "Callable[[Message, Callable[[], Awaitable[Message]], Callable[[Message], Awaitable[None]]], Awaitable[None]]"

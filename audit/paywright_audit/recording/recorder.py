@@ -24,8 +24,6 @@ try:
 except ImportError:  # Windows, where no open file can be removed
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["Recorder", "checked_recorder"]
-
 _NAMED: Final = re.compile(r"paywright-(\d{8}T\d{12})-\d+(-refused)?\.jsonl").fullmatch
 _BEGUN: Final = "%Y%m%dT%H%M%S%f"
 _log: Final = logging.getLogger("paywright.recording")

@@ -22,8 +22,6 @@ from paywright_runtime.card_numbers import SHORTEST, first_and_last, mask_card_n
 if TYPE_CHECKING:
     from paywright_runtime.contract.model import Field, Struct
 
-__all__ = ["redacted"]
-
 _MARK: Final = "***"
 _PLAIN_HEADERS: Final = frozenset(
     (

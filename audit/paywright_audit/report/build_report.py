@@ -38,8 +38,6 @@ from paywright_audit.settings.policy import REQUIRED, ReportPolicy
 from paywright_runtime.redaction import visible
 from paywright_runtime.version import VERSION
 
-__all__ = ["Places", "build_report", "party_in", "settled", "severity_of", "shown_name"]
-
 _STATES = ("valid", "invalid", "unverifiable", "absent")
 _OF_KEYS = ("signature-invalid", "signature-absent")
 

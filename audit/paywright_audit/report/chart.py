@@ -7,8 +7,6 @@ from typing import Final, NamedTuple
 from paywright_audit.input.times import seconds, written
 from paywright_audit.report.model import Report
 
-__all__ = ["HEIGHT", "WIDTH", "Chart", "ChartColumn", "chart_of", "minute"]
-
 WIDTH: Final = 960
 HEIGHT: Final = 120
 _MOST: Final = 120  # columns

@@ -28,8 +28,6 @@ except ModuleNotFoundError:
         "this needs an extra of the installation (jinja2 not found): pip install 'paywright[audit]'"
     ) from None
 
-__all__ = ["write_html"]
-
 _TEMPLATES: Final = Path(__file__).parent / "templates"
 _STATES: Final = (
     ("valid", "are valid for the bytes that were signed"),

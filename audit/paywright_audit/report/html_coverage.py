@@ -7,8 +7,6 @@ from typing import Final, NamedTuple
 
 from paywright_audit.report.model import Member, OperationSeen, Report, ValueSeen
 
-__all__ = ["ContractCoverage", "ListCoverage", "ObjectCoverage", "coverage_of"]
-
 _CELL: Final = 9
 _GAP: Final = 3
 

@@ -9,17 +9,6 @@ from paywright_audit.judging.findings import Severity
 from paywright_audit.report.model import Evidence, Group, Report, Suppression
 from paywright_audit.report.rule_words import remedy_of
 
-__all__ = [
-    "UNFOLDED",
-    "OverviewRow",
-    "SeverityFindings",
-    "ShownGroup",
-    "excerpt_of",
-    "shown_findings",
-    "suppression_of",
-    "tallies",
-]
-
 _MOST: Final = 10_000  # pieces of evidence on one page
 _OPENED: Final = 8  # the most severe groups, which are shown open
 UNFOLDED: Final = 40

@@ -13,8 +13,6 @@ from paywright_audit.judging.findings import Severity
 from paywright_audit.report.model import Evidence, Group, Report
 from paywright_audit.report.rule_words import remedy_of, rule_totals
 
-__all__ = ["as_document", "counted_groups", "json_lines", "write_json"]
-
 
 def json_lines(report: Report) -> Iterator[str]:
     """Yield the lines, without line ends."""

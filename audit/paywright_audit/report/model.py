@@ -11,21 +11,6 @@ from dataclasses import dataclass, field
 
 from paywright_audit.judging.findings import Severity
 
-__all__ = [
-    "Bucket",
-    "Evidence",
-    "Group",
-    "Judged",
-    "Member",
-    "OperationSeen",
-    "OtherExchange",
-    "Report",
-    "Suppression",
-    "Totals",
-    "Unread",
-    "ValueSeen",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class OtherExchange:

@@ -9,8 +9,6 @@ from paywright.contract import CONTRACT
 from paywright_audit.judging.findings import RULES, Severity, rank_of
 from paywright_audit.report.model import Group, Report
 
-__all__ = ["RuleTotal", "RuleWords", "remedy_of", "rule_totals", "words_of"]
-
 VALIDATORS: Final = {
     "required": "A required member is missing or empty.",
     "type": "A value has another JSON type than in the contract: text, number, boolean, object or array.",

@@ -19,8 +19,6 @@ from paywright_audit.report.model import Evidence, Group, Report
 from paywright_audit.report.rule_words import remedy_of, words_of
 from paywright_audit.report.visible import visible
 
-__all__ = ["write_sarif"]
-
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _FINGERPRINT: Final = "paywrightGroup/v1"
 _MOST_UNREAD: Final = 1000  # nobody reads a longer log

@@ -13,8 +13,6 @@ from paywright_audit.report.lines import counted_groups
 from paywright_audit.report.model import Evidence, Group, Report
 from paywright_audit.report.rule_words import remedy_of, rule_totals
 
-__all__ = ["Paint", "doubts_of", "missing_of", "text_lines"]
-
 Paint: TypeAlias = Callable[[str, str], str]
 """Function that paints a text: bold, dim, red, green or yellow."""
 

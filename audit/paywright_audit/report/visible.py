@@ -6,8 +6,6 @@ from typing import Final
 
 from paywright_runtime import redaction
 
-__all__ = ["visible"]
-
 _LIMIT: Final = 1000
 
 

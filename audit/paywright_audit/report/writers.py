@@ -15,8 +15,6 @@ from paywright_audit.judging.values import Showing
 from paywright_audit.report.model import Report
 from paywright_runtime.private_files import PRIVATE, warn_of_others
 
-__all__ = ["WRITERS", "check_writable", "whole_file", "write_report", "writer_of"]
-
 WRITERS: Final = {
     ".json": ("lines", "write_json"),
     ".html": ("html", "write_html"),

@@ -32,8 +32,6 @@ from paywright_audit.judging.values import Showing, shown_value
 from paywright_audit.result.timeline import GRAINS, MOST, Minutes, coarsened, merged_minutes
 from paywright_runtime.version import VERSION
 
-__all__ = ["Evidence", "Group", "GroupKey", "PartialResult", "Picked", "Place", "PlacedFinding", "Settings", "shown_of"]
-
 _OUTCOME, _REF, _TOKEN = map(Row._fields.index, ("outcome", "ref", "token"))
 _FORM: Final = 1
 """The version of a pickled partial result. Raise it with every change in the members of `PartialResult` or in merging."""

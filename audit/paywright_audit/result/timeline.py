@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["GRAINS", "MOST", "Minutes", "coarsened", "merged_minutes"]
-
 _DAY: Final = 86400
 GRAINS: Final = (60, 900, 3600, 6 * 3600, _DAY, 8 * _DAY, 32 * _DAY, 320 * _DAY, 32000 * _DAY)
 """The sizes of buckets in seconds, each a multiple of the one before. The finest that needs at most `MOST` buckets is

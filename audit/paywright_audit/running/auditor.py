@@ -36,8 +36,6 @@ from paywright_audit.judging.values import Showing, shown_value
 from paywright_audit.result.partial_result import PartialResult, Place, PlacedFinding, Settings, shown_of
 from paywright_audit.settings.audit_settings import AuditInput
 
-__all__ = ["UNSHOWN", "Auditor", "OnFinding", "RowSink", "auditor_of", "relate", "relate_all"]
-
 UNSHOWN = "(notifications not shown)"
 """Name under which notifications of an unknown kind are counted."""
 

@@ -20,8 +20,6 @@ from paywright_audit.running.auditor import OnFinding
 from paywright_audit.settings.baseline import group_id
 from paywright_audit.settings.policy import ReportPolicy
 
-__all__ = ["FindingRow", "finding_from", "finding_row", "keep_in", "kept_in", "write_findings", "written_finding"]
-
 
 class FindingRow(NamedTuple):
     """One finding. `at` is in seconds since 1970, `contract` is `spec/file.yaml:line`.

@@ -31,8 +31,6 @@ from paywright_audit.running.tasks import Progress, Task, judge_task, plan_of, t
 from paywright_audit.running.temporary import Temporary
 from paywright_audit.settings.audit_settings import DEFAULT, AuditInput, AuditSettings
 
-__all__ = ["END_SECONDS", "OnFindings", "audit", "audit_files"]
-
 OnFindings = Callable[[PartialResult, Iterator[PlacedFinding]], None]
 """Function that is called with the result and all findings."""
 

@@ -15,8 +15,6 @@ from paywright_audit.input.tables.table_files import is_table
 from paywright_audit.input.tables.table_schema import Columns
 from paywright_audit.running.auditor import Auditor
 
-__all__ = ["CuttingPlan", "Progress", "Task", "judge_task", "plan_of", "tasks_of", "unique_names"]
-
 LEAST: Final = 1 << 22  # bytes; smaller parts cost more to distribute than they save
 _MOST: Final = 1 << 28
 _PARTS_EACH: Final = 4

@@ -10,8 +10,6 @@ from tempfile import TemporaryDirectory
 
 from paywright_audit.input.errors import AuditSetupError, DiskFull
 
-__all__ = ["Temporary"]
-
 
 class Temporary:
     """The temporary files of one run. `folder` is None for the system's; `limit` is in bytes, None without one.

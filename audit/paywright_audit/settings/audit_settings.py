@@ -22,8 +22,6 @@ from paywright_audit.settings.config import Config
 from paywright_audit.settings.policy import REQUIRED, ReportPolicy
 from paywright_runtime.signing.keys import load_public_key
 
-__all__ = ["DEFAULT", "AuditInput", "AuditKey", "AuditSettings"]
-
 AuditKey: TypeAlias = "RSAPublicKey | tuple[str, RSAPublicKey]"
 """A public key, alone or with the name of the one merchant that it is for: `appId`, `merchantNo` or another name."""
 

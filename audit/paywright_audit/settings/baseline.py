@@ -10,8 +10,6 @@ from typing import Final
 from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.result.partial_result import GroupKey
 
-__all__ = ["group_id", "load_baseline", "write_baseline"]
-
 _MOST: Final = 1 << 26
 _VERSION: Final = 1
 

@@ -15,8 +15,6 @@ from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.judging.findings import RULES, Severity, severity_of
 from paywright_audit.result.partial_result import GroupKey
 
-__all__ = ["Config", "Suppress", "known_codes", "load_config"]
-
 # Codes of `paywright validate`, beside the ids of rules.
 _VALIDATOR_CODES: Final = ("required", "type", "max", "min", "exact", "range", "value", "format", "json", "duplicate")
 _MOST: Final = 1 << 20

@@ -9,8 +9,6 @@ from typing import NamedTuple
 from paywright_audit.judging.findings import Severity
 from paywright_audit.settings.config import Config
 
-__all__ = ["REQUIRED", "ReportPolicy"]
-
 REQUIRED = ("exchanges", "bodies", "signatures", "times")
 """The parts that must be judged, unless a setting requires less."""
 

@@ -30,8 +30,6 @@ from paywright_audit.spark.stages import (
     relate_stage,
 )
 
-__all__ = ["Audited", "audit_dataframe"]
-
 _ROWS: Final = 50_000
 """Rows that a task relates on average."""
 _MOST_TASKS: Final = 20_000

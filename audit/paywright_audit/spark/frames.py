@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from pyarrow import RecordBatch, Table
 
-__all__ = ["FAILED", "EngineFailed", "Frame", "FrameT", "Shared", "Stage", "guarded", "shared"]
-
 Stage: TypeAlias = "Callable[[Iterator[RecordBatch]], Iterator[RecordBatch]]"
 """A function that an executor calls with the batches of a partition."""
 

@@ -36,19 +36,6 @@ from paywright_audit.settings.audit_settings import AuditInput
 from paywright_audit.settings.policy import ReportPolicy
 from paywright_audit.spark.frames import Shared, Stage
 
-__all__ = [
-    "FINDING",
-    "FINDING_SCHEMA",
-    "PARTIAL",
-    "STAGE_SCHEMA",
-    "Relating",
-    "finding_stage",
-    "judge_stage",
-    "merge_stage",
-    "merged",
-    "relate_stage",
-]
-
 PARTIAL: Final = -1
 FINDING: Final = -2
 """Values of `round` in the rows of partial results and of findings."""

@@ -13,8 +13,6 @@ from typing import Final, TypeAlias
 
 from paywright_audit.cross_exchange.evidence.rows import BLIND, LOST, UNKNOWN, Row
 
-__all__ = ["MessageId", "may_be_one", "message_id", "without_copies"]
-
 MessageId: TypeAlias = tuple[float | None, int | None]
 
 _MOST: Final = 1000

@@ -17,19 +17,6 @@ from paywright_audit.input.body_decoding import is_masked
 from paywright_audit.input.records import Message
 from paywright_audit.judging.operation_facts import members_from
 
-__all__ = [
-    "AMBIGUOUS",
-    "ENVIRONMENT",
-    "MOST_OWNERS",
-    "NOBODY",
-    "SHARED",
-    "Environments",
-    "Owners",
-    "Same",
-    "same_environments",
-    "same_owners",
-]
-
 MOST_OWNERS: Final = 100_000
 """The most names of owners that are united. If there are more, each name is an owner."""
 

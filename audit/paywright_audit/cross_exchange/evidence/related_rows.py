@@ -19,30 +19,6 @@ from paywright_audit.cross_exchange.evidence.owners import ENVIRONMENT, Same
 from paywright_audit.cross_exchange.evidence.rows import BY_ALIAS, Row
 from paywright_audit.cross_exchange.evidence.subjects import ALIASED
 
-__all__ = [
-    "BUCKETS",
-    "AliasRow",
-    "Key",
-    "Moment",
-    "PaidRow",
-    "RefundRow",
-    "Related",
-    "Round",
-    "TokenRow",
-    "WriteRow",
-    "alias_of",
-    "bucket_of",
-    "in_time",
-    "in_time_of_rows",
-    "key_of",
-    "moment_of",
-    "row_from",
-    "united",
-    "united_name",
-    "unresolved",
-    "written",
-]
-
 BUCKETS: Final = 32
 """The number of buckets into which keys are shared out."""
 

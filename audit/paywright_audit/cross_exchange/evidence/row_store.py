@@ -27,8 +27,6 @@ from paywright_audit.cross_exchange.evidence.related_rows import (
 )
 from paywright_audit.cross_exchange.evidence.rows import BY_ALIAS, Row, Values
 
-__all__ = ["RowStore"]
-
 _COLUMNS: Final = ", ".join(Row._fields)
 _FILE: Final = Row._fields.index("file")
 _ALIAS: Final = Row._fields.index("alias")

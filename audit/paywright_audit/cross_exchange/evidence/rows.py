@@ -26,8 +26,6 @@ from paywright_audit.input.records import Exchange
 from paywright_audit.judging.judged import JudgedExchange, object_at, value_at
 from paywright_audit.judging.operation_facts import facts_of
 
-__all__ = ["EXISTS", "Names", "Row", "Values", "is_unlisted", "rows_of"]
-
 MADE, REFUSED, REPEATED, UNKNOWN, LOST, ABSENT, SEEN, NOTIFIED, ACTED, BLIND, UNTIMELY = (
     "made", "refused", "repeated", "unknown", "lost", "absent", "seen", "notified", "acted", "blind", "untimely"
 )  # fmt: skip

@@ -12,23 +12,6 @@ from paywright_audit.judging.operation_facts import Path, ignores_case, path_of
 from paywright_runtime.contract.operation import GivesBack, Operation, SeenNotification
 from paywright_runtime.contract.violations import within
 
-__all__ = [
-    "ACTED_ON",
-    "ALIASED",
-    "PAID",
-    "REFUNDS",
-    "ListedSpec",
-    "RefSpec",
-    "SubjectSpec",
-    "ending",
-    "listed_specs_of",
-    "refund_window",
-    "seen_spec_of",
-    "states_of",
-    "subject_kind",
-    "subject_spec_of",
-]
-
 
 class RefSpec(NamedTuple):
     """The payment that a refund is of: its kind, and the paths of its key and of the gateway's own id in the request."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-__all__ = ["amount_of", "same_amount"]
-
 
 def amount_of(text: str | None) -> Decimal | None:
     """Return the number; None for a text that is not a number, or has an exponent beyond any amount."""

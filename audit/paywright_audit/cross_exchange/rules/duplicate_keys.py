@@ -32,8 +32,6 @@ from paywright_audit.cross_exchange.rules.timing import CaptureFacts, is_after
 from paywright_audit.cross_exchange.rules.verdicts import RuleVerdict
 from paywright_audit.judging.operation_facts import facts_of
 
-__all__ = ["KeyHistory"]
-
 _INTERVAL: Final = CONTRACT.limits()["not-exist-interval"].seconds or 0
 _EFFECTIVE: Final = (MADE, REPEATED)
 _MOST: Final = 100  # the last writes under one key that a lost message is compared with

@@ -14,8 +14,6 @@ from paywright_audit.cross_exchange.rules.verdicts import RuleVerdict, other_of
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.operation_facts import facts_of
 
-__all__ = ["repeated_ids"]
-
 
 def repeated_ids(rows: Iterable[Row]) -> Iterator[tuple[Row, Finding]]:
     """Yield every call whose number was used before on its day. `rows` are those of one number in order of time."""

@@ -33,8 +33,6 @@ from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.operation_facts import facts_of
 from paywright_runtime.contract.operation import Amount
 
-__all__ = ["PaidHistory", "RefundHistory", "refunds_of"]
-
 
 class PaidHistory:
     """The payment of an order or of a period, as the capture shows it. It takes the subject's rows in order of time."""

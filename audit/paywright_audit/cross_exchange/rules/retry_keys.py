@@ -18,8 +18,6 @@ from paywright_audit.cross_exchange.rules.timing import CaptureFacts
 from paywright_audit.cross_exchange.rules.verdicts import RuleVerdict
 from paywright_audit.judging.operation_facts import facts_of
 
-__all__ = ["WriteHistory", "changed_keys"]
-
 _SHORT: Final = CONTRACT.limits()["not-exist-interval"].seconds or 0
 """Seconds after an unknown outcome within which the same request under another key counts as a retry: no outcome is known sooner."""
 

@@ -21,8 +21,6 @@ from paywright_audit.cross_exchange.rules.amounts import same_amount
 from paywright_audit.cross_exchange.rules.timing import CaptureFacts, TimeOrder, is_after, order_of, said_order
 from paywright_audit.cross_exchange.rules.verdicts import RuleVerdict
 
-__all__ = ["MoveVerdict", "StateHistory", "move"]
-
 
 class MoveVerdict(IntEnum):
     """The verdict on a move from one state to another: no finding, a note, or an error."""

@@ -15,8 +15,6 @@ from typing import Final, NamedTuple
 from paywright_audit.cross_exchange.evidence.owners import SHARED
 from paywright_audit.cross_exchange.evidence.rows import Row
 
-__all__ = ["MINUTE", "SLACK", "CaptureFacts", "TimeOrder", "is_after", "order_of", "said_order"]
-
 MINUTE: Final = 60
 SLACK: Final = 10.0
 """Seconds by which times of a capture may be wrong, unless `--clock-slack` says otherwise."""

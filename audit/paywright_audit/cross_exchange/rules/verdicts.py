@@ -10,8 +10,6 @@ from paywright_audit.cross_exchange.evidence.subjects import subject_spec_of
 from paywright_audit.judging.findings import Finding, Other
 from paywright_audit.judging.operation_facts import facts_of
 
-__all__ = ["MISSING", "UNCLEAR", "RuleVerdict", "at_key", "at_state", "other_of"]
-
 UNCLEAR = "time-unclear"
 """Code of the note that a rule is broken only if the times of the capture are exact."""
 MISSING = "evidence-missing"

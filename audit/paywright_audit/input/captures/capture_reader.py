@@ -19,9 +19,6 @@ except ImportError:  # msgspec is not installed
         """Return None, so that the general reader reads every line."""
         return None
 
-
-__all__ = ["MAX_LINE", "Lines", "is_record", "read_captures"]
-
 MAX_LINE: Final = 32 * 1024 * 1024
 _EMPTY: Final = 1_000
 """The number of empty lines that are read one by one before all that follow in the buffer are passed over."""

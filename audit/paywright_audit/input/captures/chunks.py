@@ -11,8 +11,6 @@ from paywright_audit.input.captures.capture_reader import MAX_LINE, read_capture
 from paywright_audit.input.captures.har import entry_of, har_texts
 from paywright_audit.input.records import Exchange, Unreadable
 
-__all__ = ["Chunk", "entry_chunks", "line_chunks"]
-
 _PIECE: Final = 1 << 18
 
 

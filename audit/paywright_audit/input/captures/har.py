@@ -17,8 +17,6 @@ from paywright_audit.input.records import Body, Decoded, Exact, Exchange, Lost, 
 from paywright_audit.input.times import seconds
 from paywright_audit.input.wrappings import from_base64
 
-__all__ = ["MAX_ENTRY", "entry_of", "har_texts", "read_har"]
-
 _Element = TypeVar("_Element")
 
 MAX_ENTRY: Final = 32 * 1024 * 1024

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterator
 from json import JSONDecoder
 from typing import IO, Final, TypeVar
 
-__all__ = ["JsonStream", "NotJson"]
-
 _Element = TypeVar("_Element")
 _PIECE: Final = 1 << 18
 _spaces: Final = re.compile(r"[ \t\r\n]*").match

@@ -18,10 +18,9 @@ from paywright_audit.input.captures.capture_reader import MAX_LINE, Lines, is_re
 from paywright_audit.input.captures.chunks import Chunk, entry_chunks, line_chunks
 from paywright_audit.input.captures.har import read_har
 from paywright_audit.input.records import Exchange, Unreadable
-from paywright_audit.input.tables.table_files import MAGIC, is_table, read_table
+from paywright_audit.input.tables.parquet_process import MAGIC
+from paywright_audit.input.tables.table_files import is_table, read_table
 from paywright_audit.input.tables.table_schema import Columns
-
-__all__ = ["cuts", "read_chunks", "read_input", "read_range"]
 
 _BUFFER: Final = 1 << 20
 _GZIP: Final = b"\x1f\x8b"

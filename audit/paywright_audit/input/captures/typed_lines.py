@@ -10,8 +10,6 @@ from msgspec.json import Decoder, Encoder
 from paywright_audit.input.records import Decoded, Exact, Exchange, Message
 from paywright_audit.input.times import seconds
 
-__all__ = ["usual_exchange"]
-
 
 class _Body(Struct, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     base64: bytes | None = None

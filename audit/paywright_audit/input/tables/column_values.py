@@ -12,8 +12,6 @@ from paywright_audit.input.tables.table_schema import TableColumn
 from paywright_audit.input.times import seconds
 from paywright_runtime import strict_json
 
-__all__ = ["BAD", "Array", "reader_of"]
-
 Array: TypeAlias = "pa.Array[pa.Scalar[pa.DataType]]"
 _UNITS: Final = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 _LISTS: Final = (pa.ListType, pa.LargeListType, pa.FixedSizeListType)

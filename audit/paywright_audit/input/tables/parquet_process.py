@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyarrow.fs import FileSystem
 
-__all__ = ["MAGIC", "Refused", "located", "os_words", "read_rows"]
-
 MAGIC: Final = b"PAR1"
 """The first and last bytes of a Parquet file."""
 _MEMORY: Final = 400 << 20

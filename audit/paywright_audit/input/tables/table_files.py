@@ -17,8 +17,6 @@ from paywright_audit.input.records import Exchange, Unreadable
 from paywright_audit.input.tables.parquet_process import MAGIC, Refused, located, os_words, read_rows
 from paywright_audit.input.tables.table_schema import Columns
 
-__all__ = ["MAGIC", "expanded", "is_table", "read_table"]
-
 _EXTRA: Final = "it is a table, which needs an extra: pip install 'paywright[parquet]'"
 _ROW_TOO_LARGE: Final = "it has more than 32 MB"
 _LAST: Final = (1 << 48) - 1  # reported after everything that could be read

@@ -34,8 +34,6 @@ from paywright_audit.input.tables.table_schema import (
 )
 from paywright_runtime import strict_json
 
-__all__ = ["LARGEST", "SEVERAL", "Binding", "NoTable", "bind", "read_batches"]
-
 LARGEST: Final = 32 * 1024 * 1024
 """The most bytes of a body or of the headers of a message; rows with more are skipped."""
 SEVERAL: Final = "it has several columns of the same name"

@@ -11,16 +11,6 @@ from typing import Final, Literal, NamedTuple
 
 from paywright_audit.input.errors import AuditSetupError
 
-__all__ = [
-    "ACCEPTED",
-    "COLUMNS",
-    "FORMS",
-    "Columns",
-    "TableColumn",
-    "check_columns",
-    "schema_lines",
-]
-
 Kind = Literal["time", "text", "flag", "status", "headers", "body"]
 
 Columns = Mapping[str, str | None]
