@@ -32,6 +32,7 @@ except ImportError:  # msgspec is not installed
         """Return the bytes of a text in Base64."""
         return a2b_base64(text, strict_mode=True)
 
+
 State = Literal["valid", "invalid", "unverifiable", "absent"]
 
 

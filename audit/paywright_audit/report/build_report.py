@@ -152,7 +152,7 @@ def _group(key: GroupKey, found: Found, places: Places, policy: ReportPolicy, ta
         if suppress.covers(key):
             taken[number] += found.count
             if suppress.until >= policy.today and suppressed is None:
-                suppressed = suppress.reason
+                suppressed = suppress
     rule = RULES.get(key.code)
     name = group_id(key)
     return Group(
@@ -165,11 +165,12 @@ def _group(key: GroupKey, found: Found, places: Places, policy: ReportPolicy, ta
         count=found.count,
         new=found.count > (known := 0 if policy.known is None else min(found.count, policy.known.get(name, 0))),
         known=known,
-        suppressed=suppressed,
+        suppressed=suppressed and suppressed.reason,
         message=rule.words if rule is not None else evidence[0].message if evidence else "",
         contract=found.contract,
         evidence=tuple(evidence),
         by=party_in(key),
+        until=suppressed.until.isoformat() if suppressed else "",
     )
 
 

@@ -47,7 +47,7 @@ class Group:
     """All findings of one code at one place of the contract. `count` is exact; `evidence` is a sample, in order.
 
     `id` names it in baselines. `known` is the number of findings that the baseline has; `new` is False if it has all.
-    `suppressed` is the reason if it is suppressed. `operation` is "" if it belongs to none. `contract` is
+    `suppressed` is the reason if it is suppressed, `until` its last day. `operation` is "" if it belongs to none. `contract` is
     `spec/file.yaml:line`, or "". `by` is who broke the rule, `merchant` or `gateway`; "" if nobody did.
     """
 
@@ -65,6 +65,7 @@ class Group:
     contract: str
     evidence: tuple[Evidence, ...]
     by: str = ""
+    until: str = ""
 
 
 @dataclass(frozen=True, slots=True)

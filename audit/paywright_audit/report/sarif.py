@@ -14,7 +14,6 @@ from typing import Final
 from urllib.parse import quote
 
 from paywright_audit.judging.findings import severity_of
-from paywright_audit.report.html_findings import suppression_of
 from paywright_audit.report.model import Evidence, Group, Report
 from paywright_audit.report.rule_words import remedy_of, words_of
 from paywright_audit.report.visible import visible
@@ -51,7 +50,7 @@ def _run(report: Report) -> Json:
         "columnKind": "unicodeCodePoints",
         "invocations": [_invocation(report, files)],
         "artifacts": [{"location": _artifact(name), "roles": [_role(name)]} for name in files],
-        "results": [_result(report, group, numbers[group.code], files, compared) for group in report.groups],
+        "results": [_result(group, numbers[group.code], files, compared) for group in report.groups],
         "properties": {
             "exchanges": report.totals.exchanges,
             "matched": report.totals.matched,
@@ -75,7 +74,7 @@ def _rule(code: str) -> Json:
     }
 
 
-def _result(report: Report, group: Group, rule: int, files: dict[str, int], compared: bool) -> Json:
+def _result(group: Group, rule: int, files: dict[str, int], compared: bool) -> Json:
     made: Json = {
         "ruleId": group.code,
         "ruleIndex": rule,
@@ -84,7 +83,7 @@ def _result(report: Report, group: Group, rule: int, files: dict[str, int], comp
         "occurrenceCount": group.count,
         "partialFingerprints": {_FINGERPRINT: visible(group.id)},
         # Every result has it, because its absence would mean unknown.
-        "suppressions": list(_suppressions(report, group)),
+        "suppressions": list(_suppressions(group)),
         "properties": {
             "operation": group.operation,
             "part": group.part,
@@ -157,11 +156,15 @@ def _physical(file: str, files: dict[str, int]) -> Json:
     return {"artifactLocation": {**_artifact(file), "index": files[file]}}
 
 
-def _suppressions(report: Report, group: Group) -> Iterator[Json]:
+def _suppressions(group: Group) -> Iterator[Json]:
     if group.suppressed is not None:
-        found = suppression_of(report, group)
-        until: Json = {} if found is None else {"properties": {"until": found.until}}
-        yield {"kind": "external", "status": "accepted", "justification": visible(group.suppressed), **until}
+        until = {"until": group.until}
+        yield {
+            "kind": "external",
+            "status": "accepted",
+            "justification": visible(group.suppressed),
+            "properties": until,
+        }
 
 
 def _invocation(report: Report, files: dict[str, int]) -> Json:

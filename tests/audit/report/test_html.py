@@ -18,9 +18,8 @@ from hypothesis import strategies as st
 from paywright_audit.judging.findings import Severity
 from paywright_audit.judging.values import Showing
 from paywright_audit.report.build_report import build_report
-from paywright_audit.report.chart import chart_of
 from paywright_audit.report.html import write_html
-from paywright_audit.report.model import Bucket, Evidence, Report
+from paywright_audit.report.model import Evidence, Report
 from paywright_audit.report.visible import visible
 from paywright_audit.running.jobs import audit
 from paywright_audit.settings.audit_settings import AuditSettings
@@ -42,7 +41,7 @@ TAGS = {
     "footer",
 }
 # fmt: on
-SECTIONS = {"time", "signatures", "findings", "coverage", "settings"}
+SECTIONS = {"signatures", "findings", "coverage", "settings"}
 
 
 @pytest.fixture(scope="module")
@@ -76,9 +75,8 @@ def test_a_session_without_fault_is_a_page_that_says_so(keys: Path, tmp_path: Pa
     assert page.values("id") >= SECTIONS
     assert "unreadable" not in page.values("id")
     assert re.search(r"orders\.query \d+ APPLY_SUCCESS \d+", page.words)
-    assert "OrderStatus SUCCESS" in page.words
+    assert re.search("OrderStatus .*SUCCESS", page.words)
     assert "cases.inquire not seen" in page.words
-    assert not re.search(r"\b0 of \d+", page.words.partition("Fields ")[2]), "an object that did not occur has no cells"
     assert re.search(r"valid \d+ are valid for the bytes .* invalid 0 are invalid", page.words)
 
 
@@ -96,12 +94,12 @@ def test_a_finding_is_told_with_its_place_time_line_and_value(keys: Path, tmp_pa
     )
     assert "Judged: 4 of 4 bodies, 4 of 4 signatures, 2 of 2 exchanges by their time." in words
     assert re.search(
-        r"format request /data/currency by the merchant × times: 1 currency must be 3 uppercase letters \[4.1\] "
-        r"See the contract at spec/orders.yaml:\d+ ?\. What to do: Write it in the format of the contract. { \"data\": { \"currency\": US "
+        r"format orders.checkout request /data/currency by the merchant × times: 1 currency must be 3 uppercase letters \[4.1\] "
+        r"See the contract at spec/orders.yaml:\d+ ?\. What to do: Write it in the format of the contract. "
         r"Where it was found Place Time Value line 1 2025-06-01 12:00:00 US",
         words,
     )
-    assert re.search(r"signature-invalid response @header/sign .* line 2 2025-06-01 12:11:40", words)
+    assert re.search(r"signature-invalid orders.query response @header/sign .* line 2 2025-06-01 12:11:40", words)
     assert "invalid 1 are invalid: errors" in words
     hidden = Page(written(tmp_path, capsys, scribe.bytes(), "html", *options(keys))[1]).words
     assert "Values shown none" in hidden
@@ -206,7 +204,6 @@ def test_long_texts_and_much_evidence_stay_within_bounds(report: Report) -> None
     ("raw", "code", "words"),
     [
         (EMPTY, 4, "Nothing of the contract"),
-        (EMPTY, 4, "There is no exchange."),
         (EMPTY, 4, "Signatures None was required."),
         (EMPTY, 4, "Findings There are none, and no notes either."),
         (b"{broken\n", 3, "What could not be read 1 place; everything else was judged."),
@@ -233,39 +230,3 @@ def test_html_without_its_extra_names_it(tmp_path: Path, capsys: CAPS, monkeypat
     assert code == 2
     assert "pip install 'paywright[audit]'" in words
     assert not (tmp_path / "report.html").exists()
-
-
-def test_the_drawing_has_a_column_for_each_span_and_says_it_in_words(report: Report) -> None:
-    chart = chart_of(report)
-    assert chart is not None
-    assert sum(one.exchanges for one in chart.columns) == sum(one.exchanges for one in report.timeline)
-    assert sum(one.found for one in chart.columns) == sum(one.found for one in report.timeline)
-    assert len(chart.columns) <= 120
-    assert f"at most {chart.most:,} within {chart.span}" in chart.words
-    rows = re.findall(r'data-label="From" class="when">', write_html(report))
-    assert len(rows) == len(chart.columns)
-
-
-@pytest.mark.parametrize(
-    ("buckets", "words"),
-    [
-        (
-            [Bucket("2025-06-01T12:00:00.000Z", 1, 1)],
-            "1 exchange, all within one minute from 2025-06-01 12:00 on. One has",
-        ),
-        (
-            [Bucket("2025-06-01T12:00:00.000Z", 5, 0), Bucket("2025-06-01T16:00:00.000Z", 7, 2)],
-            "12 exchanges from 2025-06-01 12:00 to 2025-06-01 16:00, at most 7 within 3 minutes, "
-            "from 2025-06-01 16:00 on. 2 have",
-        ),
-    ],
-)
-def test_the_words_of_the_drawing(report: Report, buckets: list[Bucket], words: str) -> None:
-    chart = chart_of(replace(report, bucket_seconds=60, timeline=tuple(buckets)))
-    assert chart is not None
-    assert words in chart.words
-
-
-def test_times_that_no_calendar_has_are_left_out(report: Report) -> None:
-    assert chart_of(replace(report, timeline=(Bucket("", 3, 0),))) is None
-    assert chart_of(replace(report, timeline=())) is None

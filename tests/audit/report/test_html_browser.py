@@ -84,17 +84,7 @@ def ground(page: Page) -> str:
 def test_a_page_without_findings_is_whole(clean: Path, open_page: Open, viewport: dict[str, int]) -> None:
     page = open_page(clean, viewport)
     assert page.locator("h1").inner_text() == "No findings"
-    assert page.locator("main > section h2, .beside h2").all_inner_texts() == [
-        "Over time",
-        "Signatures",
-        "Findings",
-        "Coverage",
-        "Settings",
-    ]
-    assert page.locator("svg[role=img]").get_attribute("aria-labelledby") == "time-words"
-    box = page.locator("svg[role=img]").bounding_box()
-    assert box is not None
-    assert box["height"] > 100
+    assert page.locator("main > section h2").all_inner_texts() == ["Signatures", "Findings", "Coverage", "Settings"]
     assert fits(page)
 
 
@@ -116,24 +106,14 @@ def test_a_dark_scheme_is_kept_to(clean: Path, open_page: Open) -> None:
     assert ground(open_page(clean, color_scheme="dark")) != ground(open_page(clean, color_scheme="light"))
 
 
-def test_a_link_of_the_overview_opens_what_it_leads_to(crowded: Path, open_page: Open) -> None:
-    page = open_page(crowded)
-    name = page.locator("details.block:not([open]) [id]").first.get_attribute("id")
-    block = page.locator("details.block", has=page.locator(f"[id='{name}']"))
-    assert block.get_attribute("open") is None
-    page.locator(f"a[href='#{name}']").click()
-    assert block.get_attribute("open") is not None
-    assert page.locator(f"[id='{name}']").is_visible()
-
-
 def test_groups_open_by_keyboard_and_known_ones_can_be_left_out(crowded: Path, open_page: Open) -> None:
-    page = open_page(crowded, at="#error-orders.checkout")
-    groups = page.locator("[id='error-orders.checkout'] .group")
+    page = open_page(crowded, at="#error")
+    groups = page.locator("#error .group")
     folded = next(one for one in groups.all() if one.get_attribute("open") is None)
     folded.locator("summary").focus()
     page.keyboard.press("Enter")
     assert folded.locator(".more").is_visible()
-    known = page.locator("[id='error-orders.checkout'] .group.known").first
+    known = page.locator("#error .group.known").first
     assert known.is_visible()
     page.locator("#only-new").focus()
     page.keyboard.press("Space")
@@ -146,5 +126,5 @@ def test_on_paper_nothing_stays_folded(crowded: Path, open_page: Open) -> None:
     page = open_page(crowded)
     folded = page.evaluate("document.documentElement.scrollHeight")
     page.emulate_media(media="print")
-    assert page.evaluate("document.documentElement.scrollHeight") > 5 * folded
+    assert page.evaluate("document.documentElement.scrollHeight") > 2 * folded
     assert not page.locator(".top nav").is_visible()

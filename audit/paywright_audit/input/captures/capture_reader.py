@@ -19,6 +19,7 @@ except ImportError:  # msgspec is not installed
         """Return None, so that the general reader reads every line."""
         return None
 
+
 MAX_LINE: Final = 32 * 1024 * 1024
 _EMPTY: Final = 1_000
 """The number of empty lines that are read one by one before all that follow in the buffer are passed over."""
