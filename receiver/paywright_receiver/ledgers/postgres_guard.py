@@ -20,6 +20,7 @@ from paywright_receiver.ledgers.sql.sql_ledger import ENDED, OVER, TRIED
 
 __all__ = ["TransactionGuard", "no_session"]
 
+_NOTICED: Final = ("ROLLBACK", "PREPARE", "DEALLOCATE", "DEALLOCATE ALL")  # ROLLBACK: to a savepoint, or of all
 _IDLE: Final = int(TransactionStatus.IDLE)
 _GUARDS: Final[dict[psycopg.Connection[Any], TransactionGuard]] = {}
 
@@ -36,7 +37,7 @@ class TransactionGuard:
         """True if the handler tried to end the transaction."""
         self.idle: bool = False
         self.prepared: bool = True
-        """False if the handler may have deallocated what the ledger has prepared."""
+        """False if the handler may have prepared statements, or deallocated those of the ledger."""
         self._db = db
         self._marked = marked
         self._process = os.getpid()
@@ -129,7 +130,7 @@ class _Guarded:
         except BaseException as error:
             self._verify(idle=isinstance(error, psycopg.errors.IdleInTransactionSessionTimeout))
             raise
-        if cursor.statusmessage in ("ROLLBACK", "DEALLOCATE", "DEALLOCATE ALL"):  # ROLLBACK: to a savepoint, or of all
+        if cursor.statusmessage in _NOTICED:
             self._verify()
         return result
 
