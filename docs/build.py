@@ -27,7 +27,6 @@ from paywright_codegen.reader.loader import load, read_documents
 from paywright_codegen.reference.homes import slug
 from paywright_codegen.reference.language import Material, reference
 from paywright_codegen.reference.pages import reference_pages
-from paywright_runtime.contract.formats import PATTERNS
 from paywright_runtime.error_text import ADVICE
 
 if TYPE_CHECKING:
@@ -82,7 +81,6 @@ def language_reference() -> str:
             path.relative_to(golden).as_posix().removesuffix(".golden"): path.read_text(encoding="utf-8")
             for path in golden.rglob("*.golden")
         },
-        patterns=PATTERNS,
         mistypings=[(name, changed_line(one), one.says) for name, one in _first_of_each(MISTYPED).items()],
         unsaid=[(name, changed_line(one), one.says) for name, one in UNSAID.items()],
     )

@@ -28,7 +28,7 @@ PACKAGES = {
 }
 MAY_IMPORT = {
     "paywright": {"paywright_receiver", "paywright_runtime"},
-    "paywright_codegen": set[str](),
+    "paywright_codegen": {"paywright_runtime"},
     "paywright_receiver": {"paywright_runtime"},
     "paywright_runtime": set[str](),
     "paywright_audit": {"paywright", "paywright_runtime"},

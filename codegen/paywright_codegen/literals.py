@@ -2,91 +2,51 @@
 
 from __future__ import annotations
 
-import ipaddress
 import re
-from collections.abc import Callable, Mapping
-from datetime import date, datetime
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field, Format
 from paywright_codegen.patterns import cost_of
+from paywright_runtime.contract.patterns import PATTERNS, matcher
 
 _LONG = 1000
 
-_DAY = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_CLOCK = r"[0-9]{2}:[0-9]{2}:[0-9]{2}"
-_COLON = r"(?:Z|[+-][0-9]{2}:[0-9]{2})"
-_FRACTION = r"(?:[.][0-9]{1,9})?"
-_DIGITS = r"[+-][0-9]{4}"
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:[.][0-9]+)?")
 
 
 class FormatCheck(NamedTuple):
-    """A check of the runtime: whether it accepts a text, an example, and the type of Python that reads and writes it."""
+    """A check of the runtime: a text that it accepts, and the type of Python that reads and writes it."""
 
-    accepts: Callable[[str], bool]
     example: str
     python: str = "str"
 
 
-def _parsed(pattern: str, parse: Callable[[str], object]) -> Callable[[str], bool]:
-    compiled = re.compile(pattern)
-
-    def accepts(text: str) -> bool:
-        try:
-            return compiled.fullmatch(text) is not None and parse(text.replace(" ", "")) is not None
-        except ValueError:
-            return False
-
-    return accepts
-
-
-def _day(pattern: str) -> Callable[[str], bool]:
-    return _parsed(pattern, date.fromisoformat)
-
-
-def _time(pattern: str) -> Callable[[str], bool]:
-    return _parsed(pattern, datetime.fromisoformat)
-
-
-def _form(pattern: str) -> Callable[[str], bool]:
-    return _parsed(pattern, str)
-
-
-def _either(*checks: Callable[[str], bool]) -> Callable[[str], bool]:
-    return lambda text: any(check(text) for check in checks)
-
-
-_RFC_3339 = _time(rf"{_DAY}T{_CLOCK}{_FRACTION}{_COLON}")
-
-_ZONED = _time(rf"{_DAY}T{_CLOCK} {_DIGITS}")
-_PERIOD = _either(_RFC_3339, _time(rf"{_DAY}T{_CLOCK}{_DIGITS}"))
-_MOMENT = _time(rf"{_DAY}T{_CLOCK}{_FRACTION}(?:{_COLON}| ?{_DIGITS})")
-
-CHECKS: Mapping[str, FormatCheck] = {
-    "ip_address": FormatCheck(_parsed("[^% ]*", ipaddress.ip_address), "203.0.113.7"),
-    "calendar_date": FormatCheck(_day(_DAY), "2025-06-30", "date"),
-    "calendar_day": FormatCheck(_day("[0-9]{8}"), "20250630", "date"),
-    "request_time": FormatCheck(
-        _time(rf"{_DAY}T{_CLOCK}[.][0-9]{{3}}{_COLON}"), "2025-06-01T12:00:00.000+08:00", "datetime"
-    ),
-    "zoned_time": FormatCheck(_ZONED, "2025-06-01T12:00:00 +0800", "datetime"),
-    "offset_time": FormatCheck(_RFC_3339, "2025-06-01T12:00:00+00:00", "datetime"),
-    "period_time": FormatCheck(_PERIOD, "2025-06-01T15:59:59+0000", "datetime"),
-    "start_date": FormatCheck(_either(_RFC_3339, _day(_DAY)), "2025-06-01", "date"),
-    "moment": FormatCheck(_MOMENT, "2025-06-01T12:00:00.000+08:00", "datetime"),
-    "epoch_millis": FormatCheck(_form("[1-9][0-9]{12}"), "1748750400000", "datetime"),
-    "epoch_seconds": FormatCheck(_form("[1-9][0-9]{9}"), "1748750400", "datetime"),
-    "rate_moment": FormatCheck(_either(_RFC_3339, _form("[0-9]{13}")), "1748750400000", "datetime"),
-    "rate_time": FormatCheck(_either(_RFC_3339, _form(".{0,13}")), "1748750400000", "datetime"),
-    "http_url": FormatCheck(_form("https?://[^ /?#]+[^ ]*"), "https://shop.example/notify"),
-    "callback_url": FormatCheck(
-        _form("(?!javascript:|data:|vbscript:|file:)[A-Za-z][A-Za-z0-9+.-]*://[^ ]*"), "https://shop.example/back"
-    ),
+CHECKS: Final[Mapping[str, FormatCheck]] = {
+    "ip_address": FormatCheck("203.0.113.7"),
+    "calendar_date": FormatCheck("2025-06-30", "date"),
+    "calendar_day": FormatCheck("20250630", "date"),
+    "request_time": FormatCheck("2025-06-01T12:00:00.000+08:00", "datetime"),
+    "zoned_time": FormatCheck("2025-06-01T12:00:00 +0800", "datetime"),
+    "offset_time": FormatCheck("2025-06-01T12:00:00+00:00", "datetime"),
+    "period_time": FormatCheck("2025-06-01T15:59:59+0000", "datetime"),
+    "start_date": FormatCheck("2025-06-01", "date"),
+    "moment": FormatCheck("2025-06-01T12:00:00.000+08:00", "datetime"),
+    "epoch_millis": FormatCheck("1748750400000", "datetime"),
+    "epoch_seconds": FormatCheck("1748750400", "datetime"),
+    "rate_moment": FormatCheck("1748750400000", "datetime"),
+    "rate_time": FormatCheck("1748750400000", "datetime"),
+    "http_url": FormatCheck("https://shop.example/notify"),
+    "callback_url": FormatCheck("https://shop.example/back"),
 }
-"""Checks that a format may name: functions of the runtime, and here the written values that they accept."""
+"""Checks that a format may name: patterns of the runtime."""
+
+
+def pattern_of(form: Format) -> str | None:
+    """Return the regular expression of a format: its own, or that of its check; None if the runtime has no such check."""
+    return PATTERNS.get(form.check or "") if form.pattern is None else form.pattern
 
 
 def is_text(field: Field) -> bool:
@@ -135,12 +95,12 @@ def _outside(contract: Contract, field: Field, value: str) -> str | None:
 
 
 def _fits(given: Format, value: str) -> bool:
-    if given.check is not None:
-        check = CHECKS.get(given.check)
-        return check is None or check.accepts(value)
-    if given.pattern is None:
+    pattern = pattern_of(given)
+    if pattern is None:
         return True
-    cost = cost_of(given.pattern)
+    if given.pattern is None:
+        return matcher(pattern)(value) is not None
+    cost = cost_of(pattern)
     if cost in ("doubling", "unknown") or (cost == "power" and len(value) > _LONG):
         return True  # the pattern itself is checked with its format, and that there is a `max` with its field
-    return re.fullmatch(given.pattern, value) is not None
+    return re.fullmatch(pattern, value) is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -58,10 +58,10 @@ def verdict_of(report: DiffReport) -> Level:
     return max((Level.NONE, *(one.level for part in report for one in part)))
 
 
-def compared(old: Party, new: Party, patterns: Mapping[str, str]) -> DiffReport:
+def compared(old: Party, new: Party) -> DiffReport:
     """Compare two contracts."""
     walk = Walk(old.contract, new.contract)
-    search = Search(old, new, walk, patterns)
+    search = Search(old, new, walk)
     mine: dict[int, list[Break]] = {}
     apart: list[Break] = []
     for one in breaks(old.contract, new.contract):

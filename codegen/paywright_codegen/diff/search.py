@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import islice, product
@@ -92,8 +92,8 @@ class _Showing:
 class Search:
     """Searches for witnesses of the changes of a walk."""
 
-    def __init__(self, old: Party, new: Party, walk: Walk, patterns: Mapping[str, str]) -> None:
-        self._sides, self._patterns = (old, new), patterns
+    def __init__(self, old: Party, new: Party, walk: Walk) -> None:
+        self._sides = old, new
         self._reached = _reached(old.contract, new.contract, walk)
         structs = (struct for side in self._sides for struct in side.contract.all_structs())
         self._rules = {rule.id for struct in structs for rule in struct.rules}
@@ -190,10 +190,10 @@ class Search:
             yield {}
             return
         fields = [(place.sides[0].contract, own), (place.sides[1].contract, read)]
-        self._complete &= not endless(fields, self._patterns, place.codes)
+        self._complete &= not endless(fields, place.codes)
         also: Part = {} if own.also is None else {(own.also,): _MISSING}
         yield {(own.wire,): _MISSING, **also}
-        for value in values(fields, self._patterns):
+        for value in values(fields):
             yield {(own.wire,): value, **also}
             yield from ({(own.wire,): _MISSING, other: value} for other in also)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from re import _parser as parser  # type: ignore[attr-defined]  # of all versions of Python; nothing public reads a pattern
 
 from paywright_codegen.examples import struct_example, text_example
-from paywright_codegen.literals import CHECKS, is_text
+from paywright_codegen.literals import CHECKS, is_text, pattern_of
 from paywright_codegen.lookup import closed_values
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field
@@ -24,15 +24,13 @@ _OTHERS: tuple[object, ...] = (None, 1, 0, 1.5, True, False, {}, [])
 _CHARACTERS = "\t\n\r" + "".join(map(chr, range(32, 128))) + "\x80é漢"
 
 
-def values(sides: Sequence[Side], patterns: Mapping[str, str]) -> Iterator[object]:
+def values(sides: Sequence[Side]) -> Iterator[object]:
     """Yield values of a member, at and beyond the limits of both sides."""
     limits = {limit for _, field in sides for limit in (field.min, field.max) if limit is not None}
     sizes = sorted(
         {size for limit in limits for size in (limit - 1, limit, limit + 1) if 0 <= size <= _LONGEST} | {1, 2}
     )
-    texts = (
-        list(dict.fromkeys(_texts(sides, patterns, sizes))) if any(is_text(field) for _, field in sides) else [*_USUAL]
-    )
+    texts = list(dict.fromkeys(_texts(sides, sizes))) if any(is_text(field) for _, field in sides) else [*_USUAL]
     ones = [*_OTHERS, *_objects(sides), *texts]
     yield from ones
     if any(field.type.array for _, field in sides):
@@ -48,7 +46,7 @@ def _objects(sides: Sequence[Side]) -> Iterator[object]:
             yield from (example, *({**example, one.wire: wrong} for one in struct.fields for wrong in (None, 0, "")))
 
 
-def _texts(sides: Sequence[Side], patterns: Mapping[str, str], sizes: Sequence[int]) -> Iterator[str]:
+def _texts(sides: Sequence[Side], sizes: Sequence[int]) -> Iterator[str]:
     """Yield texts: what both sides name, their neighbours of one character where there is a format, and others of these lengths."""
     seeds = [*_USUAL]
     for contract, field in sides:
@@ -59,7 +57,7 @@ def _texts(sides: Sequence[Side], patterns: Mapping[str, str], sizes: Sequence[i
         for edge in field.range or ():
             seeds += [text for number in (edge - 1, edge, edge + 1) for text in (str(number), f"0{number}")]
     named = [*seeds]
-    formats = [re.compile(one) for one in dict.fromkeys(_pattern(side, patterns) for side in sides) if one is not None]
+    formats = [re.compile(one) for one in dict.fromkeys(_pattern(side) for side in sides) if one is not None]
     if formats:
         seeds += (check.example for check in CHECKS.values())
         seeds += (text for each in formats for text in re.findall(r"\w+", each.pattern))
@@ -101,17 +99,16 @@ def _near(seed: str, counts: Iterable[int], letters: str) -> Iterator[str]:
         yield from (before + one * count + behind for count in counts)
 
 
-def _pattern(side: Side, patterns: Mapping[str, str]) -> str | None:
+def _pattern(side: Side) -> str | None:
     contract, field = side
     if field.type.kind != "format":
         return None
-    form = contract.formats[field.type.name]
-    return form.pattern if form.pattern is not None else patterns.get(form.check or "")
+    return pattern_of(contract.formats[field.type.name])
 
 
-def endless(sides: Sequence[Side], patterns: Mapping[str, str], codes: Sequence[str]) -> bool:
+def endless(sides: Sequence[Side], codes: Sequence[str]) -> bool:
     """Return whether samples are no proof about violations of these codes: texts of a format are too many, and of several lengths."""
-    found = {_pattern(side, patterns) for side in sides}
+    found = {_pattern(side) for side in sides}
     if found == {None}:
         return False
     if len(found) > 1:

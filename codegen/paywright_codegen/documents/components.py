@@ -7,7 +7,7 @@ object is `anyOf` it or null. What viewers show is in the descriptions, and stan
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Final
 
@@ -30,9 +30,8 @@ _MARK_WORDS: Final = {"final": "final", "settled": "settled", "paid": "money mov
 class Components:
     """The schemas of objects under `components`, made as they are referred to: what nothing refers to is not there."""
 
-    def __init__(self, contract: Contract, patterns: Mapping[str, str]) -> None:
+    def __init__(self, contract: Contract) -> None:
         self._contract = contract
-        self._patterns = patterns
         self._sent = Directions(contract).sent
         self._decimals = sent_decimals(contract)
         self._versions = {one.asks.root.name: one.version for one in contract.operations.values() if one.version}
@@ -86,7 +85,7 @@ class Components:
             return ref if required else {"anyOf": [ref, {"type": "null"}]}
         if kind == "object":
             return {"type": "object" if required else ["object", "null"], "additionalProperties": True}
-        made = one_value(self._contract, field, self._patterns, "", required)
+        made = one_value(self._contract, field, "", required)
         return {name: value for name, value in made.items() if name != "x-shown"}
 
     def _shown(self, field: Field, version: str | None) -> list[str]:

@@ -19,16 +19,16 @@ DOCUMENTS: Final = ("examples.json", "openapi.json", "schemas.json")
 """The documents of a package, by name."""
 
 
-def render_documents(contract: Contract, package: str, patterns: Mapping[str, str]) -> dict[str, str]:
+def render_documents(contract: Contract, package: str) -> dict[str, str]:
     """Return every document of the package by its path. All schemas are in one file: see decision 16."""
     root = package.replace(".", "/")
     schemas: dict[str, object] = {}
     shown: dict[str, object] = {}
     for operation in contract.operations.values():
         for message, body in zip(operation.messages, examples(contract, operation), strict=True):
-            schemas[message.name] = message_schema(contract, message, patterns)
+            schemas[message.name] = message_schema(contract, message)
             shown[message.name] = body
-    made = (shown, openapi(contract, patterns, package), schemas)
+    made = (shown, openapi(contract, package), schemas)
     machine = {f"contract/{name}.json": document for name, document in machine_documents(contract).items()}
     documents = machine | dict(zip(DOCUMENTS, made, strict=True))
     return {f"{root}/{path}": as_rows(document) for path, document in documents.items()}

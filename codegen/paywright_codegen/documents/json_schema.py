@@ -9,7 +9,6 @@ is judged by it.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from paywright_codegen.lookup import closed_values, corrected_at, is_decimal, sent_decimals
 from paywright_codegen.model.contract import Contract
@@ -30,18 +29,16 @@ from paywright_codegen.model.rules import (
 )
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.python_types import Directions
+from paywright_runtime.contract.patterns import PATTERNS
 
 Schema = dict[str, object]
 
 _EMPTY: list[object] = [None, "", []]
 
 
-def message_schema(contract: Contract, message: MessageSpec, patterns: Mapping[str, str]) -> Schema:
-    """Return the schema of a whole message, with the structs it uses under `$defs`.
-
-    `patterns` are the regular expressions of the runtime's format checks.
-    """
-    root = component(contract, message.root, patterns, "#/$defs/")
+def message_schema(contract: Contract, message: MessageSpec) -> Schema:
+    """Return the schema of a whole message, with the structs it uses under `$defs`."""
+    root = component(contract, message.root, "#/$defs/")
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": message.name,
@@ -49,19 +46,19 @@ def message_schema(contract: Contract, message: MessageSpec, patterns: Mapping[s
         "type": "object",
         **{key: value for key, value in root.items() if key != "description"},
         "$defs": {
-            name: component(contract, struct, patterns, "#/$defs/")
+            name: component(contract, struct, "#/$defs/")
             for name, struct in contract.reached_from(message.root).items()
             if struct is not message.root
         },
     }
 
 
-def component(contract: Contract, struct: Struct, patterns: Mapping[str, str], refs: str) -> Schema:
+def component(contract: Contract, struct: Struct, refs: str) -> Schema:
     """Return a struct without its `type`, so that an optional member can add `["object", "null"]`."""
     decimals = sent_decimals(contract) if struct.name in contract.once(Directions).sent else None
     properties = {
         field.wire: {
-            **_property(contract, field, patterns, refs),
+            **_property(contract, field, refs),
             **({"x-sent-decimals": decimals} if decimals is not None and is_decimal(contract, field) else {}),
         }
         for field in struct.fields
@@ -70,7 +67,7 @@ def component(contract: Contract, struct: Struct, patterns: Mapping[str, str], r
     required = [field.wire for field in struct.fields if field.required and field.also is None]
     if required:
         schema["required"] = required
-    demands = [_second_spelling(contract, field, patterns, refs) for field in struct.fields if field.also is not None]
+    demands = [_second_spelling(contract, field, refs) for field in struct.fields if field.also is not None]
     checked = [(rule, demand) for rule in struct.rules if rule.checked for demand in rule.demands]
     demands += [_conditional(rule, demand) for rule, demand in checked if not isinstance(demand, Differs | Joined)]
     if demands:
@@ -81,17 +78,17 @@ def component(contract: Contract, struct: Struct, patterns: Mapping[str, str], r
     return schema
 
 
-def _second_spelling(contract: Contract, field: Field, patterns: Mapping[str, str], refs: str) -> Schema:
+def _second_spelling(contract: Contract, field: Field, refs: str) -> Schema:
     """Return the schema for a member with two names: the second counts if the first is absent or null."""
     assert field.also is not None
-    second: Schema = {"properties": {field.also: one_value(contract, field, patterns, refs, field.required)}}
+    second: Schema = {"properties": {field.also: one_value(contract, field, refs, field.required)}}
     if field.required:
         second["required"] = [field.also]
     absent: Schema = {"type": "object", "properties": {field.wire: {"type": "null"}}}
     return {"if": absent, "then": {"anyOf": [second], "x-at": field.wire}}
 
 
-def _property(contract: Contract, field: Field, patterns: Mapping[str, str], refs: str) -> Schema:
+def _property(contract: Contract, field: Field, refs: str) -> Schema:
     prose: Schema = {"description": field.prose.text} if field.prose.text else {}
     if field.type.array:
         bounds: Schema = {}
@@ -102,17 +99,17 @@ def _property(contract: Contract, field: Field, patterns: Mapping[str, str], ref
         return {
             **prose,
             "type": _type("array", field.required),
-            "items": one_value(contract, field, patterns, refs, True),
+            "items": one_value(contract, field, refs, True),
             **bounds,
         }
-    return {**prose, **one_value(contract, field, patterns, refs, field.required and field.also is None)}
+    return {**prose, **one_value(contract, field, refs, field.required and field.also is None)}
 
 
 def _type(name: str, required: bool) -> object:
     return name if required else [name, "null"]
 
 
-def one_value(contract: Contract, field: Field, patterns: Mapping[str, str], refs: str, required: bool) -> Schema:
+def one_value(contract: Contract, field: Field, refs: str, required: bool) -> Schema:
     """Return the schema of a value of a field, or of one element of an array. `refs` is where structs stand."""
     kind = field.type.kind
     if kind == "struct":
@@ -133,7 +130,7 @@ def one_value(contract: Contract, field: Field, patterns: Mapping[str, str], ref
         pattern = range_pattern(*field.range)
     elif kind == "format":
         form = contract.formats[field.type.name]
-        pattern = portable(form.pattern) if form.pattern is not None else patterns[form.check or ""]
+        pattern = PATTERNS[form.check or ""] if form.pattern is None else portable(form.pattern)
         schema["x-shown"] = form.shown
     if pattern is not None:
         schema["pattern"] = f"^(?:{pattern}{'|' if field.blank else ''})$"

@@ -8,7 +8,7 @@ How messages are signed is told in a security scheme for each signature, and wit
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
@@ -33,15 +33,15 @@ _PLACES: Final = {
 _OTHER: Final = "Any other status proves nothing: the call may have taken effect."
 
 
-def openapi(contract: Contract, patterns: Mapping[str, str], package: str) -> Schema:
+def openapi(contract: Contract, package: str) -> Schema:
     """Return the document. Its version is fixed, so that the document changes only when the contract does."""
-    return _Document(contract, patterns).whole(package)
+    return _Document(contract).whole(package)
 
 
 class _Document:
-    def __init__(self, contract: Contract, patterns: Mapping[str, str]) -> None:
+    def __init__(self, contract: Contract) -> None:
         self._contract = contract
-        self._components = Components(contract, patterns)
+        self._components = Components(contract)
         self._schemes: dict[str, Schema] = {}
 
     def whole(self, package: str) -> Schema:

@@ -87,7 +87,7 @@ def render(project: Project, contract: Contract) -> dict[str, str]:
     files = {
         one.path: one.text for one in render_python(contract, project.package, project.public, project.client_arguments)
     }
-    files.update(render_documents(contract, project.package, project.patterns))
+    files.update(render_documents(contract, project.package))
     root = "/".join(project.package.split("."))
     if project.manifest:  # the package of another gateway is complete as it is written: no build adds to it
         files[f"{root}/{PLACES}"] = places_text(contract)

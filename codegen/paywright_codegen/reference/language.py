@@ -54,7 +54,6 @@ class Material:
     contract: Contract
     texts: Mapping[str, str]
     generated: Mapping[str, str]
-    patterns: Mapping[str, str]
     mistypings: Sequence[tuple[str, str, str]]
     unsaid: Sequence[tuple[str, str, str]]
 
@@ -177,7 +176,7 @@ class _LanguagePage:
         return f"`{what}`", code(_line(field)), self.python(where, struct, field), code(compact_json(schema))
 
     def schema(self, struct: Struct) -> Schema:
-        return component(self.contract, struct, self.material.patterns, "#/$defs/")
+        return component(self.contract, struct, "#/$defs/")
 
     def python(self, where: str, struct: Struct, field: Field) -> str:
         """Show a field's type in Python, in a cell of a table."""

@@ -82,7 +82,7 @@ def visit(folder: Path, out: Path, extra: int = 60, mixed: int = 0) -> Visited:
 def generate(whole: Contract, out: Path, package: str) -> None:
     """Write the unformatted package under `out`, each module compiled first."""
     files = {one.path: one.text for one in render_python(whole, package, _PROJECT.public)}
-    files.update(render_documents(whole, package, _PROJECT.patterns))
+    files.update(render_documents(whole, package))
     for path, text in files.items():
         if path.endswith(".py"):
             compile(text, path, "exec")

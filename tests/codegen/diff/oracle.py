@@ -10,7 +10,6 @@ from paywright_codegen.diff.search import Effect, Party
 from paywright_codegen.lookup import header_struct
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field, Struct
-from paywright_runtime.contract.patterns import PATTERNS
 from tests.support.contract import inner
 from tests.support.documents import settle, texts
 from tests.support.mutations import of_struct
@@ -27,7 +26,7 @@ def party(contract: Contract) -> Party:
 
 def judged(old: Party, new: Party) -> tuple[Verdict, ...]:
     """The verdicts of all changes between two sides."""
-    return compared(old, new, PATTERNS)[0]
+    return compared(old, new)[0]
 
 
 def effects_of(found: tuple[Verdict, ...]) -> set[Effect]:

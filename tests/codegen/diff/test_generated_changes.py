@@ -17,7 +17,6 @@ from paywright_codegen.diff.walk import Walk
 from paywright_codegen.documents.json_schema import message_schema
 from paywright_codegen.lint.linter import lint
 from paywright_codegen.model.contract import Contract
-from paywright_runtime.contract.patterns import PATTERNS
 from tests.codegen.diff.edits import alone, drawn_edit
 from tests.codegen.diff.oracle import Oracle, effects_of, judged, party
 from tests.support.contract import contract
@@ -45,7 +44,7 @@ def takes(whole: Contract, witness: Witness, document: object) -> bool:
     """Whether the exported schema takes a document: a judge that shares nothing with the validators."""
     operation = whole.operations[witness.message.name.rpartition(".")[0]]
     message = next(one for one in operation.messages if one.name == witness.message.name)
-    return jsonschema_rs.Draft202012Validator(message_schema(whole, message, PATTERNS)).is_valid(document)
+    return jsonschema_rs.Draft202012Validator(message_schema(whole, message)).is_valid(document)
 
 
 def confirm(old: Contract, new: Contract, witness: Witness) -> None:

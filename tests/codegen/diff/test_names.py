@@ -12,7 +12,6 @@ from paywright_codegen.diff.report import compared
 from paywright_codegen.diff.table import Level
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field, Struct, TypeRef
-from paywright_runtime.contract.patterns import PATTERNS
 from tests.codegen.diff.edits import alone, with_field, with_operation, with_struct
 from tests.codegen.diff.oracle import party
 from tests.support.contract import contract
@@ -112,7 +111,7 @@ def test_a_type_with_another_name_breaks_python_alone() -> None:
         renamed,
     )
     del other.structs["Refund"]
-    found, apart = compared(party(whole), party(other), PATTERNS)
+    found, apart = compared(party(whole), party(other))
     assert found == ()
     assert {f"{one.path} {one.words}" for one in apart} == {
         "Refund is gone", "Return is new", "client.refunds.query was Refund, is Return",

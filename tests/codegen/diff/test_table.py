@@ -40,7 +40,7 @@ def test_what_the_language_gains_is_major_until_a_row_says_otherwise() -> None:
     old, new = (
         replace(whole(), limits={limit.name: gained(limit.place, name=limit.name, gained=word)}) for word in ("a", "b")
     )
-    (one,) = compared(*(Party(side, lambda struct, body: ()) for side in (old, new)), {})[0]
+    (one,) = compared(*(Party(side, lambda struct, body: ()) for side in (old, new)))[0]
     assert (one.change.key, one.change.before, one.change.after, one.level) == ("Limit.gained", "a", "b", Level.MAJOR)
 
 

@@ -15,7 +15,6 @@ from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Struct
 from paywright_codegen.reader.loader import load
-from paywright_runtime.contract.patterns import PATTERNS
 from tests.support.contract import TOP
 from tests.support.tiny import tiny_contract
 
@@ -23,7 +22,7 @@ Json = dict[str, Any]
 
 
 def document(contract: Contract) -> Json:
-    made: Json = json.loads(json.dumps(openapi(contract, PATTERNS, "acme"), default=plain_number))
+    made: Json = json.loads(json.dumps(openapi(contract, "acme"), default=plain_number))
     return made
 
 

@@ -28,7 +28,6 @@ from tests.support.hostile import CANARY, HOSTILE, planted
 from tests.support.tiny import tiny_contract
 
 PUBLIC = project(TOP).public
-PATTERNS = project(TOP).patterns
 
 
 class Plan:
@@ -177,7 +176,7 @@ def test_black_leaves_hostile_strings_as_they_are(first: int) -> None:
 @pytest.mark.parametrize("first", range(0, len(HOSTILE), len(HOSTILE) // 5))
 def test_documents_of_hostile_strings_are_json(first: int) -> None:
     plan = Plan(first, _texts_without_half_pairs())
-    for path, text in render_documents(planted(tiny_contract(), plan), "tinypay", PATTERNS).items():
+    for path, text in render_documents(planted(tiny_contract(), plan), "tinypay").items():
         assert isinstance(json.loads(text.encode()), dict), path
 
 

@@ -86,9 +86,8 @@ def _report(old: Contract, new: Contract) -> DiffReport:
     from paywright_cli.commands.contract.generated_package import judge_of
     from paywright_codegen.diff.report import compared
     from paywright_codegen.diff.search import Party
-    from paywright_runtime.contract.patterns import PATTERNS
 
-    return compared(Party(old, judge_of(old)), Party(new, judge_of(new)), PATTERNS)
+    return compared(Party(old, judge_of(old)), Party(new, judge_of(new)))
 
 
 def _released(top: Path, named: str | None) -> int:

@@ -19,7 +19,6 @@ from paywright_cli.common.terminal import Usage
 from paywright_codegen.generation.writing import Project
 from paywright_runtime import errors
 from paywright_runtime.client.client import ClientCore
-from paywright_runtime.contract.patterns import PATTERNS
 from paywright_runtime.contract.violations import Report
 
 if TYPE_CHECKING:
@@ -100,7 +99,6 @@ def project(top: Path) -> Project:
         out=top / "generated",
         package="paywright",
         public={name: module for module, names in _PUBLIC.items() for name in names},
-        patterns=PATTERNS,
         cache=top / ".cache" / "black",
         client_arguments=_client_arguments(),
     )
