@@ -1,15 +1,17 @@
-"""Read blocks of entries from the text of one file, from the events of a YAML parser, and attach comments to their keys.
+"""Read the lines of one file as blocks of entries, and the comments as prose.
 
-Scalars stay text. YAML ignores comments; here they are the prose of the contract. That of a key is the block of lines directly above it
-and the comment behind it.
+A contract is written in a small part of YAML: a key and its text on a line, and entries deeper than their key. Every text stays text, and
+what a person could overlook is refused. YAML ignores comments; here they are the prose of the contract. That of a key is the block of lines
+directly above it and the comment behind it.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from contextlib import suppress
+from dataclasses import dataclass, field
 
 import yaml
 
@@ -21,194 +23,205 @@ from paywright_codegen.reader.grammar import RULES
 _DEEPEST = 6
 _REFUSED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})  # control, format, surrogate, separators
 _FOLDABLE = RULES | {"questions"}
+_COLON = re.compile(":(?= |$)")
+_QUOTED = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^']|'')*') *(#.*)?""")
+
+# What YAML has and a contract has not: how it begins, what it is, and what to do. First a text or a line, then a line alone.
+_UNUSED = (
+    (r"&\S*", "an anchor, `{}`", "remove it"),
+    (r"\*", "an alias", "write out what it stands for"),
+    (r"!\S*", "a tag, `{}`", "remove it; everything is text"),
+    (r"[\[{]", "a flow collection", "write one entry a line, without braces and brackets"),
+    (r"[|>]", "a block scalar", "write the text on the key's line"),
+)
+_UNUSED_LINES = (
+    *_UNUSED,
+    (r"---|%", "a document marker or directive", "write one document, without `---` and `%`"),
+    (r"[.]{3}(?!:)", "a document end marker", "take `...` away"),
+    (r"\?(?: |$)", "a key that does not stand alone before its colon", "write `key:` at the start of its line"),
+    (r"-(?: |$)", "a list with dashes", "write entries, or words on one line"),
+)
+_ODD_KEYS = (
+    (r"[\"'].*", "a key in quotes", "write the key without quotes"),
+    (r"<<", "a merge key", "write out what it merges, or use `B from A`"),
+    (r".* ", "a key that does not stand alone before its colon", "write `key:` at the start of its line"),
+)
 
 
-class _Span(NamedTuple):
-    """Start and end of an event: lines from 1, columns and offsets from 0."""
+@dataclass(slots=True)
+class _Draft:
+    """An entry under construction: its text, None as long as it has none, or what stands under it. `known` is False if it was refused."""
 
-    line: int
+    key: TreeKey
     column: int
-    start: int
-    end: int
-    last: int
+    above: tuple[str, ...]
+    text: str | None = None
+    quoted: bool = False
+    behind: str | None = None
+    inner: list[_Draft] = field(default_factory=list)
+    names: dict[str, int] = field(default_factory=dict)  # of what stands under it, each with its first line
+    known: bool = True
 
 
-def _span(event: yaml.Event) -> _Span:
-    start, end = event.start_mark, event.end_mark
-    if start is None or end is None:  # the parser always sets them
-        return _Span(1, 0, 0, 0, 1)
-    return _Span(start.line + 1, start.column, start.index, end.index, end.line + 1)
-
-
-class _Frame:
-    """A block under construction."""
-
-    def __init__(self, place: SourcePlace) -> None:
-        self.place = place
-        self.entries: list[TreeEntry] = []
-        self.key: TreeKey | None = None
-
-    def add(self, value: Text | TreeBlock) -> None:
-        if self.key is not None:
-            self.entries.append(TreeEntry(self.key, value))
-            self.key = None
-        elif isinstance(value, Text):
-            self.key = split_key(value)
-
-
-class BlockReader:
-    """Reads the blocks of one file, and records where its scalars are, so that comments can be told from text."""
+class LineReader:
+    """Reads the lines of one file. What it refuses is in `problems`; `unread` are lines that it cannot read, for YAML to say why."""
 
     def __init__(self, file: str, text: str, problems: list[Problem]) -> None:
         self._file = file
-        self._text = text
-        self._lines = text.split("\n")
         self._problems = problems
-        self._frames: list[_Frame] = []
-        self.spans: list[tuple[int, int]] = []
-        self.last_lines: dict[int, int] = {}  # the line of a key -> the last line of its scalar
-
-    def read(self) -> TreeBlock | None:
-        """Return the top block; None if there is none. Raises yaml.YAMLError."""
-        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-        parser = loader(self._text)
-        try:
-            return self._read(parser)
-        finally:
-            parser.dispose()
-
-    def _read(self, parser: Any) -> TreeBlock | None:
-        top: TreeBlock | None = None
-        while parser.check_event():
-            event = parser.get_event()
-            span = _span(event)
-            if isinstance(event, yaml.DocumentStartEvent) and (event.explicit or top is not None):
-                self._problem(span.line, "a document marker or directive", "write one document, without `---` and `%`")
-                if top is not None:
-                    return None  # what follows is another document, and its comments too
-            elif isinstance(event, yaml.DocumentEndEvent) and event.explicit:
-                self._problem(span.line, "a document end marker", "take `...` away")
-            elif isinstance(event, yaml.MappingEndEvent):
-                top = self._ended()
-            elif isinstance(event, yaml.NodeEvent) and not self._node(event, span, parser):
-                return None
-        if top is None:
+        self._open: list[_Draft] = [_Draft(split_key(Text("", self._place(1))), -1, ())]
+        self._alone: list[tuple[int, int, str]] = []  # comments with their lines and columns
+        self._skipped = 1 << 30  # the column of what was refused: deeper lines belong to it
+        self._blank = False
+        self.unread: list[Problem] = []
+        lines = text.split("\n")
+        self.header = self._header(lines)
+        for number, line in enumerate(lines[len(self.header) :], len(self.header) + 1):
+            said = line.strip(" ")
+            column = len(line) - len(line.lstrip(" "))
+            if said.startswith("#"):
+                self._alone.append((number, column, self._words(number, said)))
+            elif said and column <= self._skipped:
+                self._skipped = 1 << 30
+                self._line(number, column, said)
+            self._blank = not said
+        self._unattached(self._alone)
+        self.block = self._block(self._open[0])
+        if not self.block.entries and not problems and not self.unread:
             self._problem(1, "the file is empty", "write a section, or remove the file")
-        return top
 
-    def _node(self, event: yaml.NodeEvent, span: _Span, parser: Any) -> bool:
-        """Add a node. Return False if reading cannot continue after it."""
-        as_key = bool(self._frames) and self._frames[-1].key is None
-        if isinstance(event, yaml.MappingStartEvent) and not event.flow_style:
-            self._unmarked(event, event.tag, span)
-            if as_key:
-                self._problem(span.line, "a collection as a key", "write a plain key")
-            elif len(self._frames) == _DEEPEST:
-                self._problem(span.line, "the nesting is deeper than any of a contract", "check the indentation")
-            else:
-                self._frames.append(_Frame(SourcePlace(self._file, span.line)))
-                return True
-            return False
-        text = Text("", SourcePlace(self._file, span.line))
-        if isinstance(event, yaml.ScalarEvent):
-            text = self._scalar(event, span, as_key)
-        elif isinstance(event, yaml.CollectionStartEvent):
-            if not self._collection(event, span, parser):
-                return False
-        else:
-            self._problem(span.line, "an alias", "write out what it stands for")
-        if not self._frames:
-            self._problem(span.line, "this is not a section", "begin with a section such as `types:`")
-            return False
-        self._frames[-1].add(text)
-        return True
+    def _header(self, lines: Sequence[str]) -> tuple[str, ...]:
+        """Return the comment block at the top of the file, if a blank line separates it from the first key."""
+        count = next((at for at, line in enumerate(lines) if not line.startswith("#")), len(lines))
+        if count == len(lines) or lines[count].strip():
+            return ()
+        return tuple(line.rstrip() for line in lines[:count])
 
-    def _ended(self) -> TreeBlock | None:
-        """Close the innermost block. Return it if it is the top one, else None."""
-        frame = self._frames.pop()
-        seen: dict[str, SourcePlace] = {}
-        for entry in frame.entries:
-            name = entry.key.name
-            first = seen.setdefault(name, entry.place)
-            if first is not entry.place:
-                self._problem(entry.place.line, f"`{name}` is here already, in line {first.line}", "keep one")
-        block = TreeBlock(frame.place, tuple(frame.entries))
-        if not self._frames:
-            return block
-        self._frames[-1].add(block)
-        return None
-
-    def _collection(self, event: yaml.CollectionStartEvent, span: _Span, parser: Any) -> bool:
-        """Report a collection that is no block of entries, and skip its contents. Return False if it is too deep."""
-        self._unmarked(event, event.tag, span)
-        if event.flow_style:
-            self._problem(span.line, "a flow collection", "write one entry a line, without braces and brackets")
-        else:
-            self._problem(span.line, "a list with dashes", "write entries, or words on one line")
-        depth = 1
-        while 0 < depth < _DEEPEST * 2:  # parsing time grows with the square of the depth
-            inner = parser.get_event()
-            if isinstance(inner, yaml.ScalarEvent):
-                within = _span(inner)
-                self.spans.append((within.start, within.end))
-            depth += isinstance(inner, yaml.CollectionStartEvent) - isinstance(inner, yaml.CollectionEndEvent)
-        return depth == 0
-
-    def _scalar(self, event: yaml.ScalarEvent, span: _Span, as_key: bool) -> Text:
-        self.spans.append((span.start, span.end))
-        self._unmarked(event, event.tag, span)
-        quoted = event.style in ("'", '"')
-        if event.style in ("|", ">"):
-            self._problem(span.line, "a block scalar", "write the text on the key's line")
-        else:
-            for character in refused(event.value):
-                what = "a line break" if character == "\n" else named(character)
-                self._problem(span.line, f"the text has {what} by an escape or an empty line", "take it out")
-            if as_key:
-                self._key(event.value, span, quoted)
-            elif self._frames:
-                self._value(event.value, span, quoted)
-        return Text(event.value, SourcePlace(self._file, span.line), quoted)
-
-    def _key(self, key: str, span: _Span, quoted: bool) -> None:
-        before = self._lines[span.line - 1][: span.column]
-        if quoted:
-            self._problem(span.line, "a key in quotes", "write the key without quotes")
-        elif key == "<<":
-            self._problem(span.line, "a merge key", "write out what it merges, or use `B from A`")
-        elif before.strip() or self._text[span.end : span.end + 1] != ":":
-            do = "write `key:` at the start of its line"
-            self._problem(span.line, "a key that does not stand alone before its colon", do)
-
-    def _value(self, value: str, span: _Span, quoted: bool) -> None:
-        key = self._frames[-1].key
-        if key is None:
+    def _line(self, number: int, column: int, said: str) -> None:
+        while column <= self._open[-1].column:
+            self._open.pop()
+        above = self._open[-1]
+        if self._is_unused(_UNUSED_LINES, number, column, said):
+            above.known = False
             return
-        line = key.place.line
-        self.last_lines[line] = span.last
-        if not value and not quoted:
-            self._problem(line, f"`{key.text}` has no value", "write what it is, or remove the key")
-        elif span.line != line:
-            self._problem(
-                span.line,
-                f"the text of `{key.text}` does not begin on its line",
-                f"begin it behind the colon of `{key.text}:`, or write a colon behind the key of this line",
+        colon = _COLON.search(said)
+        if above.text is not None:
+            self._fold(above, number, said)
+        elif above.inner and above.inner[-1].column != column:
+            self._cannot_read(number, "the line is in no column of those above it", "indent it like those beside it")
+        elif colon is None and len(self._open) > 1 and not above.inner:
+            what = f"the text of `{above.key.text}` does not begin on its line"
+            do = f"begin it behind the colon of `{above.key.text}:`, or write a colon behind the key of this line"
+            self._problem(number, what, do)
+            above.known = False
+        elif colon is None:
+            self._cannot_read(number, "this is not a section", "begin with a section such as `types:`")
+        elif len(self._open) > _DEEPEST:
+            self._problem(number, "the nesting is deeper than any of a contract", "check the indentation")
+            above.known, self._skipped = False, column
+        else:
+            self._entry(above, number, column, said[: colon.start()], said[colon.end() :].strip(" "))
+
+    def _is_unused(self, table: Sequence[tuple[str, str, str]], number: int, column: int, said: str) -> bool:
+        for begin, what, do in table:
+            found = re.match(begin, said)
+            if found is not None:
+                self._problem(number, what.format(found[0]), do)
+                self._skipped = column
+                return True
+        return False
+
+    def _entry(self, above: _Draft, number: int, column: int, key: str, rest: str) -> None:
+        for form, what, do in _ODD_KEYS:
+            if re.fullmatch(form, key):
+                self._problem(number, what, do)
+        one = _Draft(split_key(Text(key.strip(" "), self._place(number))), column, self._taken(number, column))
+        first = above.names.setdefault(one.key.name, number)
+        if first != number:
+            self._problem(number, f"`{one.key.name}` is here already, in line {first}", "keep one")
+        above.inner.append(one)
+        self._open.append(one)
+        if self._is_unused(_UNUSED, number, column, rest):
+            one.known = False
+        elif rest.startswith(("'", '"')):
+            self._quoted(one, number, rest)
+        else:
+            text, one.behind = self._parted(number, rest)
+            one.text = text or None
+        self._refuse_characters(one, number)
+
+    def _quoted(self, one: _Draft, number: int, rest: str) -> None:
+        found = _QUOTED.fullmatch(rest)
+        if found is None:
+            one.known, self._skipped = False, one.column
+            self._cannot_read(
+                number, f"the text of `{one.key.text}` runs over lines", "write it on one line; only rules fold"
             )
-        elif span.last > span.line and (quoted or not self._foldable()):
-            self._problem(line, f"the text of `{key.text}` runs over lines", "write it on one line; only rules fold")
+            return
+        one.text, one.quoted = found[1], True
+        with suppress(yaml.YAMLError):  # an escape that YAML does not know, as it then says of the file
+            one.text = str(yaml.safe_load(found[1]))
+        one.behind = self._words(number, found[2]) if found[2] else None
 
-    def _foldable(self) -> bool:
-        keys: Sequence[TreeKey | None] = [frame.key for frame in self._frames]
-        return any(key is not None and key.name in _FOLDABLE for key in keys)
+    def _parted(self, number: int, rest: str) -> tuple[str, str | None]:
+        """Return text and comment of the rest of a line."""
+        text, mark, behind = f" {rest}".partition(" #")
+        return text.strip(" "), self._words(number, f"#{behind}") if mark else None
 
-    def _unmarked(self, event: yaml.NodeEvent, tag: str | None, span: _Span) -> None:
-        if event.anchor is not None:
-            self._problem(span.line, f"an anchor, `&{event.anchor}`", "remove it")
-        if tag is not None:
-            self._problem(span.line, f"a tag, `{tag}`", "remove it; everything is text")
+    def _fold(self, one: _Draft, number: int, said: str) -> None:
+        """Add a line to a text."""
+        if one.quoted or not any(each.key.name in _FOLDABLE for each in self._open):
+            what = f"the text of `{one.key.text}` runs over lines"
+            self._problem(one.key.place.line, what, "write it on one line; only rules fold")
+        text, one.behind = self._parted(number, said)
+        one.text = f"{one.text}{chr(10) if self._blank else ' '}{text}"
+        self._refuse_characters(one, number)
+
+    def _refuse_characters(self, one: _Draft, number: int) -> None:
+        for character in refused(one.text or ""):
+            what = "a line break" if character == "\n" else named(character)
+            self._problem(number, f"the text has {what} by an escape or an empty line", "take it out")
+
+    def _words(self, line: int, comment: str) -> str:
+        words = comment[1:].strip()
+        if comment[1:2].strip(" "):
+            self._problem(line, "a `#` with no space after it", "write `# text`, or quote the text that has it")
+        elif not words:
+            self._problem(line, "a comment without words", "write something, or remove it")
+        return words
+
+    def _taken(self, line: int, column: int) -> tuple[str, ...]:
+        """Return the comment lines directly above a key, in its column. All others before it belong to no key."""
+        found: list[str] = []
+        while self._alone and self._alone[-1][:2] == (line - len(found) - 1, column):
+            found.insert(0, self._alone.pop()[2])
+        self._unattached(self._alone)
+        self._alone = []
+        return tuple(found)
+
+    def _unattached(self, comments: Sequence[tuple[int, int, str]]) -> None:
+        do = "put it directly above a key and in its column, or behind one"
+        for line, _, _ in comments:
+            self._problem(line, "a comment that belongs to no key", do)
+
+    def _block(self, draft: _Draft) -> TreeBlock:
+        entries = []
+        for one in draft.inner:
+            place = one.key.place
+            if one.text is None and not one.inner and one.known:
+                self._problem(place.line, f"`{one.key.text}` has no value", "write what it is, or remove the key")
+            value = self._block(one) if one.inner else Text(one.text or "", place, one.quoted)
+            entries.append(TreeEntry(one.key, value, one.above, one.behind))
+        return TreeBlock(entries[0].place if entries else draft.key.place, tuple(entries))
+
+    def _place(self, line: int) -> SourcePlace:
+        return SourcePlace(self._file, line)
 
     def _problem(self, line: int, what: str, do: str) -> None:
-        self._problems.append(Problem(SourcePlace(self._file, line), what, do))
+        self._problems.append(Problem(self._place(line), what, do))
+
+    def _cannot_read(self, line: int, what: str, do: str) -> None:
+        self.unread.append(Problem(self._place(line), what, do))
 
 
 def refused(text: str) -> list[str]:
@@ -224,103 +237,3 @@ def named(character: str) -> str:
     if character in common:
         return common[character]
     return f"the character U+{ord(character):04X} ({unicodedata.name(character, 'a control character').lower()})"
-
-
-@dataclass(frozen=True, slots=True)
-class _Comment:
-    line: int
-    column: int
-    text: str  # with its `#`
-    alone: bool  # there is nothing else on the line
-
-
-class Comments:
-    """The comments of one file. `spans` are the scalars, as offsets; a `#` inside one is no comment."""
-
-    def __init__(self, file: str, text: str, spans: Sequence[tuple[int, int]], problems: list[Problem]) -> None:
-        self._file = file
-        self._problems = problems
-        self._lines = text.split("\n")
-        found = _found(text, spans)
-        self._behind = {comment.line: comment for comment in found if not comment.alone}
-        self._alone = {comment.line: comment for comment in found if comment.alone}
-        self.header = self._header()
-        for comment in (*self._behind.values(), *self._alone.values()):
-            self._form(comment)
-
-    def attached(self, block: TreeBlock, last_lines: dict[int, int]) -> TreeBlock:
-        """Return the block with its comments. A comment that belongs to no key is a problem."""
-        done = self._attach(block, last_lines)
-        for comment in (*self._behind.values(), *self._alone.values()):
-            self._problem(
-                comment.line,
-                "a comment that belongs to no key",
-                "put it directly above a key and in its column, or behind one",
-            )
-        return done
-
-    def _attach(self, block: TreeBlock, last_lines: dict[int, int]) -> TreeBlock:
-        entries = []
-        for entry in block:
-            behind = self._behind.pop(last_lines.get(entry.place.line, entry.place.line), None)
-            above = self._above(entry.place.line)
-            value = self._attach(entry.value, last_lines) if isinstance(entry.value, TreeBlock) else entry.value
-            text = None if behind is None else _words(behind)
-            entries.append(replace(entry, value=value, above=tuple(map(_words, above)), behind=text))
-        return TreeBlock(block.place, tuple(entries))
-
-    def _above(self, line: int) -> list[_Comment]:
-        """Return the comment lines directly above a key, in its column."""
-        block: list[_Comment] = []
-        key = self._lines[line - 1]
-        column = len(key) - len(key.lstrip())
-        while line - 1 in self._alone and self._alone[line - 1].column == column:
-            line -= 1
-            block.insert(0, self._alone.pop(line))
-        return block
-
-    def _header(self) -> tuple[str, ...]:
-        """Return the comment block at the top of the file, if a blank line separates it from the first key."""
-        last = 0
-        while last + 1 in self._alone:
-            last += 1
-        if last == 0 or last >= len(self._lines) or self._lines[last].strip():
-            return ()
-        return tuple(self._alone.pop(line).text for line in range(1, last + 1))
-
-    def _form(self, comment: _Comment) -> None:
-        if len(comment.text) > 1 and comment.text[1] != " ":
-            self._problem(comment.line, "a `#` with no space after it", "write `# text`, or quote the text that has it")
-        elif not _words(comment):
-            self._problem(comment.line, "a comment without words", "write something, or remove it")
-
-    def _problem(self, line: int, what: str, do: str) -> None:
-        self._problems.append(Problem(SourcePlace(self._file, line), what, do))
-
-
-def _words(comment: _Comment) -> str:
-    return comment.text[1:].strip()
-
-
-def _found(text: str, spans: Sequence[tuple[int, int]]) -> list[_Comment]:
-    """Return every `#` outside the scalars, with the rest of its line."""
-    comments: list[_Comment] = []
-    offset = 0
-    following = iter([*spans, (len(text) + 1, len(text) + 1)])
-    start, end = next(following)
-    for number, line in enumerate(text.split("\n"), 1):
-        at = offset
-        stop = offset + len(line)
-        while at < stop:
-            while end <= at:
-                start, end = next(following)
-            if start <= at:
-                at = end
-            elif text[at] == "#":
-                column = at - offset
-                comments.append(_Comment(number, column, line[column:].rstrip(), not line[:column].strip()))
-                break
-            else:
-                at += 1
-        offset = stop + 1
-    return comments

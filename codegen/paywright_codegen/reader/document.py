@@ -10,6 +10,7 @@ from typing import TypedDict
 from paywright_codegen.model.cited import Prose, SourceLine, SourcePlace
 
 _KEY = re.compile(r"(?P<name>.+?)(?: from (?P<parent>\S+))?(?: \[(?P<sections>[^\]]*)\])?(?P<questions>(?: \?\S+)*)")
+Tree = dict[str, "str | Tree"]
 _MENTION = re.compile(r"\[([0-9]+(?:\.[0-9]+)*(?:, ?[0-9]+(?:\.[0-9]+)*)*)\]")
 
 
@@ -89,6 +90,11 @@ class TreeBlock:
     def get(self, key: str) -> TreeEntry | None:
         """Return the entry with this key, or None."""
         return next((entry for entry in self.entries if entry.key.text == key), None)
+
+
+def plain(block: TreeBlock) -> Tree:
+    """Return the block as dictionaries of text."""
+    return {entry.key.text: plain(entry.value) if isinstance(entry.value, TreeBlock) else entry.text for entry in block}
 
 
 @dataclass(frozen=True, slots=True)

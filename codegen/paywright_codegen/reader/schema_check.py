@@ -11,10 +11,9 @@ from jsonschema.exceptions import ValidationError
 
 from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.problems import Problem, meant
-from paywright_codegen.reader.document import Document, TreeBlock, TreeEntry
+from paywright_codegen.reader.document import Document, TreeEntry, plain
 from paywright_codegen.reader.grammar import FILE, Block, Node, pattern
 
-Tree = dict[str, "str | Tree"]
 Schema = dict[str, object]
 
 _SCALARS = ("string", "number", "boolean")  # editors read 1.0 as a number
@@ -44,11 +43,6 @@ def _schema(node: Node) -> Schema:
 @cache
 def _validator() -> Draft7Validator:
     return Draft7Validator(editor_schema())
-
-
-def plain(block: TreeBlock) -> Tree:
-    """Return the block as dictionaries of text."""
-    return {entry.key.text: plain(entry.value) if isinstance(entry.value, TreeBlock) else entry.text for entry in block}
 
 
 def shape_problems(document: Document) -> list[Problem]:

@@ -14,13 +14,14 @@ import yaml
 
 from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.problems import Problem
-from paywright_codegen.reader.blocks import BlockReader, Comments, named, refused
-from paywright_codegen.reader.document import Document, TreeEntry
+from paywright_codegen.reader.blocks import LineReader, named, refused
+from paywright_codegen.reader.document import Document, TreeEntry, plain
 
 _LARGEST = 1_000_000
 COVERAGE_FILE = "coverage.yaml"
 """Coverage of the specification's statements. Only `documents.coverage` reads it; it is no part of the contract."""
 
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _ONE_NAMESPACE = {"notifications": "operations", "enums": "types", "states": "types", "formats": "types"}
 
 
@@ -74,17 +75,21 @@ def read_file(file: str, raw: bytes) -> tuple[Document | None, list[Problem]]:
     text = _decoded(file, raw, problems)
     if text is None:
         return None, problems
-    reader = BlockReader(file, text, problems)
+    reader = LineReader(file, text, problems)
+    if not problems:  # otherwise the known problems are the likely cause of others
+        problems += _as_yaml(file, text, reader)
+    return Document(file, reader.header, reader.block), problems
+
+
+def _as_yaml(file: str, text: str, reader: LineReader) -> list[Problem]:
+    """Return why YAML does not read the same: editors and other tools do read it as YAML."""
     try:
-        block = reader.read()
+        read = yaml.load(text, Loader=_LOADER)  # noqa: S506  # it makes texts alone
     except yaml.YAMLError as error:
-        if not problems:  # otherwise the known problems are the likely cause
-            problems.append(_syntax(file, text, error))
-        return None, problems
-    if block is None:
-        return None, problems
-    comments = Comments(file, text, reader.spans, problems)
-    return Document(file, comments.header, comments.attached(block, reader.last_lines)), problems
+        return [_syntax(file, text, error)]
+    if reader.unread or read == plain(reader.block):
+        return reader.unread
+    return [Problem(reader.block.place, "YAML reads this file in another way", "write a key and its text on each line")]
 
 
 def _decoded(file: str, raw: bytes, problems: list[Problem]) -> str | None:
@@ -135,7 +140,7 @@ def _syntax(file: str, text: str, error: yaml.YAMLError) -> Problem:
 
 
 def _defined_twice(documents: Sequence[Document]) -> list[Problem]:
-    """Return names defined in two sections or files. `BlockReader` finds those defined twice in one block."""
+    """Return names defined in two sections or files. `LineReader` finds those defined twice in one block."""
     problems: list[Problem] = []
     seen: dict[tuple[str, str], tuple[SourcePlace, TreeEntry]] = {}
     for document in documents:
