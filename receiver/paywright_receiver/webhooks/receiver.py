@@ -9,22 +9,15 @@ again. Nothing is acknowledged before it is durable.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cached_property
-from pathlib import Path
-from types import NoneType
 from typing import TYPE_CHECKING, ClassVar, Final, Self, TypeVar, cast
 
-from paywright_receiver.webhooks.delivery_log import Refusals, log
+from paywright_receiver.webhooks.delivery_log import log
 from paywright_receiver.webhooks.handlers import not_plain
-from paywright_receiver.webhooks.options import Choice
+from paywright_receiver.webhooks.options import ReceiverOptions, settings_from
 from paywright_receiver.webhooks.reply import STATUS, DeliveryEvent, DeliveryObserver, Reply
-from paywright_runtime.argument_types import is_number, is_whole
-from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
-from paywright_runtime.json_value import by_value
-from paywright_runtime.signing.loading import load_signer, load_verifier
-from paywright_runtime.signing.rsa import Signer, Verifier
 from paywright_runtime.tracebacks import interrupts, strip_frames
 
 if TYPE_CHECKING:
@@ -33,15 +26,13 @@ if TYPE_CHECKING:
     from paywright_receiver.webhooks.event import Event
     from paywright_receiver.webhooks.processing import DeliveryProcessor
     from paywright_receiver.webhooks.questions import Question
-    from paywright_receiver.webhooks.result import ItemResult, ResultFacts
+    from paywright_receiver.webhooks.result import ItemResult
     from paywright_receiver.webhooks.verification import Headers
     from paywright_runtime.client.settings import BaseMerchant
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.json_value import JSON
 
 _JSON: Final = (("Content-Type", "application/json"),)
-_LONGEST_LEASE: Final = 7 * 86_400.0
-_LONGEST_AGE: Final = timedelta(days=36_525)
 _FAILED: Final = b'{"code":"INTERNAL","msg":"The receiver failed."}'
 H = TypeVar("H", bound=Callable[..., object])
 Conflicting = Callable[["Event[object]"], None]
@@ -49,7 +40,7 @@ Untyped = Callable[["Event[Mapping[str, object]]"], None]
 ResultHandler = Callable[["Event[ItemResult]"], None]
 
 
-class BaseReceiver:
+class BaseReceiver(ReceiverOptions):
     """Receives the gateway's notifications (webhooks) and questions for one merchant app [4.18, 4.19, 6]. Threads may share it.
 
     Args:
@@ -90,86 +81,6 @@ class BaseReceiver:
     NUMBERS: ClassVar[tuple[str, ...]]
     """The merchant's numbers that notifications name."""
 
-    @strip_frames
-    def __init__(
-        self,
-        numbers: Mapping[str, str | None],
-        /,
-        *,
-        gateway_keys: Sequence[Path | str | bytes] | Verifier,
-        ledger: Ledger,
-        sign_answers: Path | str | bytes | Signer | None = None,
-        unhandled: Choice = "refuse",
-        conflicts: Choice = "refuse",
-        max_age: timedelta = timedelta(days=7),
-        max_ahead: timedelta = timedelta(minutes=5),
-        lease: float = 60.0,
-        bill_deadline: float = 3.0,
-        max_bytes: int = 1024 * 1024,
-        clock: Clock | None = None,
-        hook: Callable[[DeliveryEvent], object] | None = None,
-        observer: DeliveryObserver | None = None,
-        log_tracebacks: bool = False,
-    ) -> None:
-        numbers = {name: cast("str | None", by_value(number)) for name, number in numbers.items()}
-        main = next(iter(numbers))
-        if not (isinstance(numbers[main], str) and (numbers[main] or "").strip()):
-            raise InvalidArgument(
-                f"{main} is text, and not empty: otherwise every signed notification would count as ours."
-            )
-        for name, number in numbers.items():
-            if not isinstance(number, (str, NoneType)):
-                raise InvalidArgument(f"{name} is text, as the gateway gave it: a number would lose its zeros.")
-        for name, choice in (("unhandled", unhandled), ("conflicts", conflicts)):
-            if choice not in ("acknowledge", "refuse"):
-                raise InvalidArgument(f"{name} is 'acknowledge' or 'refuse'.")
-        for name, seconds in (("lease", lease), ("bill_deadline", bill_deadline)):
-            if not (is_number(seconds) and 0 < seconds <= _LONGEST_LEASE):
-                raise InvalidArgument(f"{name} is a number of seconds, an int or a float above 0, and at most a week.")
-        if not (is_whole(max_bytes) and max_bytes > 0):
-            raise InvalidArgument("max_bytes is a whole number of bytes above 0.")
-        if not (isinstance(max_age, timedelta) and timedelta(0) < max_age <= _LONGEST_AGE):
-            raise InvalidArgument("max_age is a timedelta above 0, such as timedelta(days=7), and at most 100 years.")
-        if not (isinstance(max_ahead, timedelta) and timedelta(0) <= max_ahead <= _LONGEST_AGE):
-            raise InvalidArgument(
-                "max_ahead is a timedelta of 0 or more, such as timedelta(minutes=5), and at most 100 years."
-            )
-        if isinstance(ledger, type) or not callable(getattr(ledger, "acquire", None)):
-            raise InvalidArgument('ledger is a ledger, such as paywright_receiver.SqliteLedger("notifications.db").')
-        if clock is not None and not callable(getattr(clock, "now", None)):
-            raise InvalidArgument("clock has a method now, which returns a datetime with an offset.")
-        if hook is not None and not callable(hook):
-            raise InvalidArgument("hook is a function that takes a DeliveryEvent.")
-        if observer is not None and (isinstance(observer, type) or not callable(getattr(observer, "delivery", None))):
-            raise InvalidArgument(
-                "observer is an object that follows deliveries, such as paywright_receiver.otel.Telemetry()."
-            )
-        if not isinstance(log_tracebacks, bool):
-            raise InvalidArgument("log_tracebacks is True or False.")
-        self.numbers: Mapping[str, str | None] = numbers
-        self.ledger = ledger
-        self.unhandled: Choice = unhandled
-        self.conflicts: Choice = conflicts
-        self.max_age = max_age
-        self.max_ahead = max_ahead
-        self.lease = lease
-        self.bill_deadline = bill_deadline
-        self.max_bytes = max_bytes
-        self.clock: Clock = SystemClock() if clock is None else clock
-        self.refusals: Refusals = Refusals(self.clock.now)
-        self.hook = hook
-        self.observer = observer
-        self.log_tracebacks: bool = log_tracebacks
-        self.signer: Signer | None = None if sign_answers is None else load_signer(sign_answers, name="sign_answers")
-        self.verifier: Verifier = load_verifier(gateway_keys, own=self.signer)
-        self._handlers: dict[str, Callable[..., object]] = {}
-        self._questions: dict[str, tuple[type[Question], Callable[..., object]]] = {}
-        self._kinds: dict[str, tuple[Callable[..., object], tuple[str, ...]]] = {}
-        self._results: dict[str, tuple[Callable[..., object], ResultFacts]] = {}
-        self._other: Callable[..., object] | None = None
-        self._conflict: Callable[..., object] | None = None
-        self._open = True
-
     @classmethod
     @strip_frames
     def from_env(
@@ -182,8 +93,6 @@ class BaseReceiver:
         PRIVATE_KEY_FILE. LOG_TRACEBACKS=yes is for development: see `log_tracebacks`. Raises `MissingSetting` with all missing
         names at once, `KeyProblem` or `ConfigurationError`.
         """
-        from paywright_receiver.webhooks.environment import settings_from
-
         found = settings_from(cls._merchant_class(), cls.NUMBERS, env)
         return cast("Callable[..., Self]", cls)(ledger=ledger, hook=hook, observer=observer, **found)
 
