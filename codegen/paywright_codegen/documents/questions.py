@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Set
 from textwrap import wrap
 
 from paywright_codegen.model.contract import Contract, Question
-from paywright_codegen.reader.document import Document, TreeEntry
-from paywright_codegen.reader.grammar import FIELDS, RULES
 
 _OPENING = (
     "We build on the interface that your specification describes. In some places it does not show what we need, or "
@@ -69,43 +67,3 @@ def _section(question: Question) -> str:
 
 def _order(section: str) -> tuple[int, ...]:
     return tuple(int(part) for part in section.split(".") if part.isdecimal())
-
-
-def places_asked(documents: Iterable[Document]) -> dict[str, str]:
-    """Places of the questions, each with the first line that has one."""
-    found: dict[str, str] = {}
-    for document in documents:
-        for section in document.block:
-            for path, entry in _walked(section, ()):
-                for place in _places(path, entry):
-                    found.setdefault(
-                        place, f"{entry.key.text}: {entry.text}".rstrip(": ") + (":" if entry.block.entries else "")
-                    )
-    return found
-
-
-def _walked(entry: TreeEntry, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], TreeEntry]]:
-    for each in entry.block:
-        inner = (*path, entry.key.text)
-        yield inner, each
-        yield from _walked(each, inner)
-
-
-def _places(path: tuple[str, ...], entry: TreeEntry) -> Iterator[str]:
-    """Yield the constructs by which an entry asks questions; `path` are the keys above it."""
-    if path[0] == "questions":
-        return
-    is_field = path[-1] in FIELDS or (path[0] == "types" and len(path) == 2)
-    if entry.key.questions:
-        yield "behind the name of a field" if is_field else f"behind a name under `{path[0]}:`"
-    asked = [at for at, word in enumerate(entry.text.split()) if word.startswith("?")]
-    if not asked:
-        return
-    if is_field:
-        yield "behind the facets of a field"
-    elif path[-1] in RULES or path[0] == "rules":
-        yield "as a condition" if "when ?" in entry.text else "behind a rule"
-    elif len(path) == 2 and path[0] not in ("enums", "states", "moves"):
-        yield f"as the text of `{entry.key.text}:`" if asked[0] == 0 else f"behind the text of `{entry.key.text}:`"
-    else:
-        yield "for the values that are not shown" if entry.key.text == "..." else f"behind a text under `{path[0]}:`"

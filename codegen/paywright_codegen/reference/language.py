@@ -9,29 +9,23 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, Final, TypeVar, cast
 
-from paywright_codegen import naming
-from paywright_codegen.documents.json_schema import Schema, component
-from paywright_codegen.documents.questions import letter, places_asked
+from paywright_codegen.documents.questions import letter
 from paywright_codegen.documents.show import show
 from paywright_codegen.literals import CHECKS
-from paywright_codegen.model import rules as model
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.types import Field, Struct
-from paywright_codegen.python_types import Directions, argument_type, model_line
+from paywright_codegen.model.types import Field
 from paywright_codegen.reader.document import Document, TreeEntry
 from paywright_codegen.reader.fields import BUILTINS
 from paywright_codegen.reader.grammar import FACETS, FILE, Block
 from paywright_codegen.reader.printer import print_facets
 from paywright_codegen.reader.rules import CONDITIONS, DEMANDS, GUARDS, made_by
-from paywright_codegen.reference.words import code, compact_json, fenced, row, table
-from paywright_codegen.render.views.doc_text import argument_words, comment_words, python_guard
-from paywright_codegen.render.views.validators import ValidatorView
+from paywright_codegen.reference.words import code, fenced, row, table
 
 T = TypeVar("T")
 
@@ -156,119 +150,50 @@ class _LanguagePage:
                         return code(f"{keys[-1]}: {found.text}" if inner is None else f"{inner.key.text}: {inner.text}")
         return ""
 
-    # fields
-
-    def fields(self) -> Iterator[tuple[str, Struct, Field]]:
-        """List the fields with their places, arguments of methods first."""
-        for operation in self.contract.operations.values():
-            struct = operation.asks.data or operation.asks.root
-            if not operation.inbound:
-                yield from (("argument", struct, field) for field in struct.fields)
-        for struct in self.contract.structs.values():
-            yield from (("model", struct, field) for field in struct.fields)
-        for operation in self.contract.operations.values():
-            for message in operation.messages:
-                yield from (("message", message.root, field) for field in message.root.fields)
-
-    def shown(self, what: str, wanted: Iterable[tuple[str, Struct, Field]]) -> tuple[str, ...]:
-        where, struct, field = _first(what, wanted)
-        schema = cast(Mapping[str, Schema], self.schema(struct)["properties"])[field.wire]
-        return f"`{what}`", code(_line(field)), self.python(where, struct, field), code(compact_json(schema))
-
-    def schema(self, struct: Struct) -> Schema:
-        return component(self.contract, struct, "#/$defs/")
-
-    def python(self, where: str, struct: Struct, field: Field) -> str:
-        """Show a field's type in Python, in a cell of a table."""
-        name = naming.variable(field.wire)
-        if where != "model" and field.filled:
-            return "no argument: the client writes it"
-        if where == "message":
-            return "checked; no attribute"
-        if where == "argument":
-            default = "" if field.required else " = None"
-            words = argument_words(self.contract, field)
-            return code(f"{name}: {argument_type(self.contract, field)}{default}") + (f" {words}" if words else "")
-        words = comment_words(self.contract, field)
-        line = model_line(self.contract, struct, field, name, self.contract.once(Directions))
-        return code(line + (f"  # {words}" if words else ""))
+    # fields, rules and guards
 
     def types(self, _: str) -> Iterator[str]:
-        every = list(self.fields())
-        single = [one for one in every if not one[2].type.array]
-        rows = [self.shown(name, (one for one in single if one[2].type.name == name)) for name in BUILTINS]
-        for said, kind in (("a format", "format"), ("a value list", "set"), ("a type", "struct")):
-            rows.append(self.shown(said, (one for one in single if one[2].type.kind == kind)))
-        lists = (one for one in every if one[2].type.array and one[2].type.kind == "struct")
-        return _table(("type", "field", "in Python", "in JSON Schema"), (*rows, self.shown("T[]", lists)))
+        every = [field for struct in self.contract.all_structs() for field in struct.fields]
+        single = [one for one in every if not one.type.array]
+        wanted = {name: [one for one in single if one.type.name == name] for name in BUILTINS}
+        wanted |= {said: [one for one in single if one.type.kind == kind] for said, kind in _NAMED.items()}
+        wanted["T[]"] = [one for one in every if one.type.array and one.type.kind == "struct"]
+        return self._lines("type", wanted)
 
     def facets(self, _: str) -> Iterator[str]:
-        every = list(self.fields())
-        rows = [self.shown("!", (one for one in every if one[2].required))]
-        for facet in sorted(FACETS):
-            rows.append(self.shown(facet, (one for one in every if facet in _line(one[2]).split()[2:])))
-        return _table(("facet", "field", "in Python", "in JSON Schema"), rows)
+        every = [field for struct in self.contract.all_structs() for field in struct.fields]
+        wanted = {facet: [one for one in every if facet in _line(one).split()[2:]] for facet in sorted(FACETS)}
+        return self._lines("facet", {"!": [one for one in every if one.required], **wanted})
 
-    # rules and guards
+    def _lines(self, what: str, wanted: Mapping[str, Sequence[Field]]) -> Iterator[str]:
+        rows = ((f"`{name}`", code(_line(_first(name, fields)))) for name, fields in wanted.items())
+        return _table((what, "field"), rows)
 
-    def conditions(self, _: str) -> Iterator[str]:
-        rows = []
-        for form in CONDITIONS:
-            struct, rule, _at = self.rule_with(form, CONDITIONS, lambda rule: rule.when)
-            checks = self.checks_of(struct, rule)
-            rows.append((code(form), code(rule.text), code(checks[0]) if checks else "documented, not checked"))
-        return _table(("condition", "rule", "in Python, refused where"), rows)
-
-    def demands(self, _: str) -> Iterator[str]:
-        rows, beyond = [], (model.Differs, model.Joined)  # JSON Schema cannot compare members
-        for form in DEMANDS:
-            struct, rule, at = self.rule_with(form, DEMANDS, lambda rule: rule.demands if rule.checked else ())
-            schema = "`x-not-in-schema`"
-            if not isinstance(rule.demands[at], beyond):
-                then = [cast(Schema, one["then"]) for one in cast(list[Schema], self.schema(struct)["allOf"])]
-                own = [one for one in then if one.get("x-rule") == rule.id]
-                met = own[sum(not isinstance(one, beyond) for one in rule.demands[:at])]
-                schema = code(compact_json({key: value for key, value in met.items() if not key.startswith("x-")}))
-            rows.append((code(form), code(rule.text), code(self.checks_of(struct, rule)[at]), schema))
-        return _table(("demand", "rule", "in Python, refused where", "in JSON Schema"), rows)
-
-    def rule_with(
-        self, form: str, forms: Mapping[str, Any], parts: Callable[[model.Rule], Sequence[object]]
-    ) -> tuple[Struct, model.Rule, int]:
-        """Find a rule with a part that a form makes, and which of its parts that is."""
-        kind = _kind(made_by(form, forms))
-        every = ((struct, rule) for struct in self.contract.all_structs() for rule in struct.rules)
-        return _first(
-            form, ((*one, at) for one in every for at, part in enumerate(parts(one[1])) if _kind(part) == kind)
+    def forms(self, what: str) -> Iterator[str]:
+        """Show the forms of conditions, demands or guards, each with a sentence that has it."""
+        rules = [rule for struct in self.contract.all_structs() for rule in struct.rules]
+        guards = [guard for one in self.contract.operations.values() for guard in one.guards]
+        every: dict[str, tuple[Mapping[str, Any], Sequence[tuple[object, str]]]] = {
+            "conditions": (CONDITIONS, [(part, rule.text) for rule in rules for part in rule.when]),
+            "demands": (DEMANDS, [(part, rule.text) for rule in rules for part in rule.demands]),
+            "guards": (GUARDS, [(part, guard.text) for guard in guards for part in guard.demands]),
+        }
+        forms, said = every[what]
+        kinds = {form: _kind(made_by(form, forms)) for form in forms}
+        rows = (
+            (code(form), code(_first(form, (text for part, text in said if _kind(part) == kind))))
+            for form, kind in kinds.items()
         )
-
-    def checks_of(self, struct: Struct, rule: model.Rule) -> list[str]:
-        """Return the tests of a rule in the validator."""
-        return [test for test, _, name in ValidatorView(self.contract, struct).rule_checks if name == rule.id]
-
-    def guards(self, _: str) -> Iterator[str]:
-        every = [
-            (one, part) for each in self.contract.operations.values() for one in each.guards for part in one.demands
-        ]
-        rows = []
-        for form in GUARDS:
-            kind = _kind(made_by(form, GUARDS))
-            found = _first(form, (guard for guard, part in every if _kind(part) == kind))
-            rows.append((code(form), code(found.text), python_guard(found)))
-        return _table(("demand", "guard", "in the docstring, under `Not sent unless:`"), rows)
+        return _table(("form", "sentence"), rows)
 
     # questions
 
-    def questions(self, _: str) -> Iterator[str]:
-        yield "`?name` marks what the specification does not show, in each of these places:"
-        asked = places_asked((*self.material.documents, *self.material.more))
-        yield from ("", *_table(("place", "example"), ((place, code(line)) for place, line in asked.items())))
-        one = self.contract.questions["gifts"]
-        yield from ("", "Each has an entry under `questions:`:", "", *self.source(f"questions {one.name}"), "")
-        keys = cast(Block, cast(Block, FILE.keys["questions"]).each).keys
-        yield f"Its keys are {', '.join(f'`{key}:`' for key in keys)}. `paywright contract questions` writes the letter:"
-        text = letter(self.contract).split("\n\n")
-        yield from ("", *fenced(next(part for part in text if one.name in part), "text"))
+    def letter(self, question: str) -> Iterator[str]:
+        """Show what the letter says of a question."""
+        return fenced(next(part for part in letter(self.contract).split("\n\n") if question in part), "text")
+
+
+_NAMED: Final = {"a format": "format", "a value list": "set", "a type": "struct"}
 
 
 def _kind(part: object) -> tuple[object, ...]:

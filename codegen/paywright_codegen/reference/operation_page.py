@@ -20,7 +20,6 @@ from paywright_codegen.reference.words import (
     codes_of,
     duration,
     fenced,
-    guard_words,
     joined,
     other_codes,
     row,
@@ -168,7 +167,7 @@ class OperationPage(Page):
         """Yield the demands without which the client sends nothing."""
         for one in self.operation.guards:
             name = anchored(self._homes.operation(self.operation.name, f"guard.{one.id}"), code(one.id))
-            yield f"- {name}: {guard_words(one)}{self._asked(one)}"
+            yield f"- {name}: the client sends the request only if {code(one.text)}.{self._asked(one)}"
         for limit in self._contract.limits.values():
             if limit.decimals is not None:
                 yield f"- Numbers have at most as many decimals as {self._to('limit', limit.name)} allows."

@@ -11,8 +11,9 @@ from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.naming import variable
 from paywright_codegen.python_types import Directions, argument_type, model_line
+from paywright_codegen.reader.document import without_questions
 from paywright_codegen.reference.homes import ROLES, Home, Homes, Kind, link, title_of
-from paywright_codegen.reference.words import code, joined, row, rule_words, table
+from paywright_codegen.reference.words import code, joined, row, table
 from paywright_codegen.render.views.doc_text import argument_words
 
 _MARKED = re.compile(r"([<*])")
@@ -71,7 +72,7 @@ class Page:
 
     def _asked(self, part: Cited) -> str:
         """Return links to the open questions of a part; "" if it has none."""
-        names = dict.fromkeys(part.questions)
+        names = dict.fromkeys(part.open_questions)
         return f" Open: {joined(self._to('question', name) for name in names)}." if names else ""
 
     def _headers(self, message: MessageSpec) -> Lines:
@@ -127,9 +128,9 @@ class Page:
     def _rule_lines(self, struct: Struct) -> Lines:
         """Yield the rules of a struct, each a line of a list."""
         for rule in struct.rules:
-            words = rule_words(rule, lambda name: self._to("question", name))
-            home = self._homes.part(struct, rule.id)
-            yield f"- {anchored(home, code(rule.id))}: {words}{self._limit_of(rule.id)}{self._asked(rule)}"
+            home, said = self._homes.part(struct, rule.id), code(without_questions(rule.text)[0])
+            more = "" if rule.checked else " Nothing checks this, because no field shows the case."
+            yield f"- {anchored(home, code(rule.id))}: {said}.{more}{self._limit_of(rule.id)}{self._asked(rule)}"
 
     def _row(self, home: Home, field: Field, python: str, filled: str, *, sent: bool) -> str:
         words = [filled, prose(argument_words(self._contract, field, sent=sent and not field.filled))]

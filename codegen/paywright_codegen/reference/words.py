@@ -1,15 +1,14 @@
-"""Rules, limits and codes of the contract in words, and the marks of Markdown around them."""
+"""Limits and codes of the contract in words, and the marks of Markdown around them."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from paywright_codegen.lookup import settled_by
 from paywright_codegen.model import rules as model
 from paywright_codegen.model.contract import Contract, Limit
-from paywright_codegen.model.operations import Guard, Operation
+from paywright_codegen.model.operations import Operation
 
 _LONGEST_PATTERN = 60
 
@@ -34,20 +33,6 @@ def row(*cells: str) -> str:
 def table(columns: Sequence[str], rows: Iterable[str]) -> Iterator[str]:
     """Lines of a table, with its head."""
     yield from (row(*columns), row(*("---" for _ in columns)), *rows)
-
-
-def compact_json(value: object) -> str:
-    """JSON on one line, with `...` in place of long patterns."""
-
-    def shorter(one: object) -> object:
-        if isinstance(one, dict):
-            return {
-                key: "..." if key == "pattern" and len(str(each)) > _LONGEST_PATTERN else shorter(each)
-                for key, each in one.items()
-            }
-        return [shorter(each) for each in one] if isinstance(one, list) else one
-
-    return json.dumps(shorter(value), ensure_ascii=False)
 
 
 _SPANS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
@@ -78,65 +63,6 @@ def _at(path: model.Path) -> str:
 def amount_of(member: model.Path, currency: model.Path) -> str:
     """Return the member with an amount, and the one with its currency."""
     return f"{_at(member)} in the currency {_at(currency)}"
-
-
-def rule_words(rule: model.Rule, question: Callable[[str], str]) -> str:
-    """Return a rule as a sentence. `question` makes a link to an open question."""
-    demands = _demand_words(rule.demands)
-    if not rule.when:
-        return f"{demands[:1].upper()}{demands[1:]}."
-    conditions = joined(_condition_words(one, question) for one in rule.when)
-    words = f"If {conditions}, {demands}."
-    return words if rule.checked else f"{words} Nothing checks this, because no field shows the case."
-
-
-def guard_words(guard: Guard) -> str:
-    """Return a guard as a sentence."""
-    parts = [f"{_at(one.path)} is {'above 0' if one.kind == 'above' else 'at least 0'}" for one in guard.demands]
-    return f"The client sends the request only if {joined(parts)}."
-
-
-def _condition_words(one: model.Condition, question: Callable[[str], str]) -> str:
-    if isinstance(one, model.IsGiven):
-        return f"{_at(one.path)} is {'empty' if one.negated else 'given'}"
-    if isinstance(one, model.OneOf):
-        return _is(one)
-    return f"the case of {question(one.question)} holds"
-
-
-def _is(one: model.OneOf) -> str:
-    return f"{_at(one.path)} is {joined(map(code, one.values), 'or')}"
-
-
-def _demand_words(demands: Sequence[model.Demand]) -> str:
-    single = [one for one in demands if isinstance(one, model.Need) and len(one.paths) == 1]
-    parts = [_one_demand(one) for one in demands if one not in single]
-    if single:
-        parts.insert(0, f"{joined(_at(one.paths[0]) for one in single)} must be given")
-    return joined(parts)
-
-
-def _one_demand(one: model.Demand) -> str:
-    if isinstance(one, model.Need):
-        return f"{joined(map(_at, one.paths), 'or')} must be given"
-    if isinstance(one, model.Refuse):
-        return f"{_at(one.path)} must be absent or null"
-    if isinstance(one, model.Blank):
-        return f"{_at(one.path)} must be empty"
-    if isinstance(one, model.AnyIs):
-        return joined(map(_is, one.choices), "or")
-    if isinstance(one, model.Differs):
-        return f"{_at(one.path)} must differ from {_at(one.other)}"
-    if isinstance(one, model.Joined):
-        first, second = one.parts
-        return f"{_at(one.path)} must be {_at(first)} followed by {_at(second)}"
-    return _restriction(one)
-
-
-def _restriction(one: model.Restrict) -> str:
-    if one.values:
-        return f"{_at(one.path)}, where it is given, must be {joined(map(code, one.values), 'or')}"
-    return f"{_at(one.path)}, where it is given, must have at most {one.max} characters"
 
 
 def limit_words(limit: Limit) -> str:
