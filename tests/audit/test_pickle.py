@@ -61,13 +61,13 @@ def test_a_pickle_in_the_file_of_a_worker_is_not_run(tmp_path: Path) -> None:
         file, harm = tmp_path / f"{planted}.rows", tmp_path / "harm"
         worker = RowStore(file)
         keep_in(worker)(one)
-        worker.pass_on(kept)
+        worker.add(kept)
         worker.close()
         if planted:
             with closing(sqlite3.connect(file, isolation_level=None)) as database:
                 database.execute("UPDATE findings SET finding = ?", (pickle.dumps(_Bomb(harm)),))
                 tables = [
-                    name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE name GLOB 'passed*'")
+                    name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE name GLOB 'round*'")
                 ]
                 for table in tables:
                     database.execute(f"UPDATE {table} SET row = ?", (pickle.dumps(_Bomb(harm)),))

@@ -20,7 +20,7 @@ from paywright_audit.cross_exchange.evidence.owners import (
     same_owners,
 )
 from paywright_audit.cross_exchange.evidence.related_rows import AliasRow, PaidRow, TokenRow, WriteRow
-from paywright_audit.cross_exchange.evidence.rows import BY_ALIAS, UNKNOWN, Row, Values
+from paywright_audit.cross_exchange.evidence.rows import BY_ALIAS, UNKNOWN, Row
 from paywright_audit.cross_exchange.evidence.subjects import REFUNDS
 from paywright_audit.cross_exchange.rules.timing import MINUTE, SLACK, CaptureFacts
 from paywright_audit.cross_exchange.run_rules import Whole
@@ -32,7 +32,6 @@ from paywright_audit.judging.values import Showing, shown_value
 from paywright_audit.result.timeline import GRAINS, MOST, Minutes, coarsened, merged_minutes
 from paywright_runtime.version import VERSION
 
-_OUTCOME, _REF, _TOKEN = map(Row._fields.index, ("outcome", "ref", "token"))
 _FORM: Final = 1
 """The version of a pickled partial result. Raise it with every change in the members of `PartialResult` or in merging."""
 
@@ -251,20 +250,19 @@ class PartialResult:
         facts = CaptureFacts(settings.slack, apart, ahead, settings.complete and known and not untimed, blind, nameless)
         return Whole(Same(same, same_environments(self.environments)), facts, frozenset(self.wanted))
 
-    def learn_row(self, row: Values) -> None:
+    def learn_row(self, row: Row) -> None:
         """Count a row, and remember which kinds of rows it may be related to in later rounds, and that it names no merchant."""
         self.rows += 1
-        subject = str(row[0])
-        kind, owner, key = subject.split("\0", 2)
+        kind, owner, key = row.subject.split("\0", 2)
         if owner in NOBODY:
-            self.learn_nameless(subject)
+            self.learn_nameless(row.subject)
         if key.startswith(BY_ALIAS):
             self.wanted.add(AliasRow.__name__)
-        if row[_OUTCOME] == UNKNOWN:
+        if row.outcome == UNKNOWN:
             self.wanted.add(WriteRow.__name__)
         if kind in REFUNDS:
             self.wanted.add(PaidRow.__name__)
-            if len(row) > _TOKEN and row[_REF] is None and row[_TOKEN] is not None:
+            if row.ref is None and row.token is not None:
                 self.wanted.add(TokenRow.__name__)
 
     def learn_nameless(self, subject: str) -> None:

@@ -13,9 +13,9 @@ from hashlib import sha256
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.evidence.related_rows import Related, Round, moment_of
+from paywright_audit.cross_exchange.evidence.related_rows import Related, Round, alias_of, moment_of
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
-from paywright_audit.cross_exchange.evidence.rows import Names, Row, Values, rows_of
+from paywright_audit.cross_exchange.evidence.rows import Names, Row, rows_of
 from paywright_audit.cross_exchange.evidence.subjects import (
     listed_specs_of,
     seen_spec_of,
@@ -52,16 +52,8 @@ _LARGE: Final = 1 << 20  # or this many bytes of them
 class RowSink(Protocol):
     """Receiver of rows: a store, or what hands them to an engine."""
 
-    def number_of(self, file: str) -> str | int:
-        """Return the value for a file's name in the rows."""
-        ...
-
-    def add(self, rows: Iterable[Values]) -> None:
-        """Take rows of exchanges, with values in the order of `Row`."""
-        ...
-
-    def pass_on(self, rows: Iterable[Related]) -> None:
-        """Take rows for a later round."""
+    def add(self, rows: Iterable[Related]) -> None:
+        """Take rows."""
         ...
 
 
@@ -69,7 +61,7 @@ class Auditor:
     """Judges exchanges; `close` returns the result. `every`, if given, is called with every finding."""
 
     __slots__ = (
-        "_coverage", "_every", "_evidence", "_file", "_file_number", "_input", "_keys", "_matcher", "_names", "_operations",
+        "_coverage", "_every", "_evidence", "_file", "_input", "_keys", "_matcher", "_names", "_operations",
         "_settings", "_store", "_valid", "_verdicts", "partial",
     )  # fmt: skip
 
@@ -89,21 +81,13 @@ class Auditor:
         self.partial: PartialResult = PartialResult()
         self._names = Names(self.partial.learn, self.partial.learn_environment)
         self._file = self._input = ""
-        self._file_number: str | int | None = None
 
     def begin(self, file: str) -> None:
         """Set the name of the input that the following exchanges come from, unless they name their own."""
-        self._input = file
-        self._from(file)
-
-    def _from(self, file: str) -> None:
-        self._file = file
-        self._file_number = self._store.number_of(file)
+        self._input = self._file = file
 
     def take_all(self, found: Iterable[Exchange | Unreadable]) -> None:
         """Judge exchanges in batches, and count unreadable parts."""
-        if self._file_number is None:
-            self.begin("")
         some: list[Exchange] = []
         size = 0
         for one in found:
@@ -146,7 +130,7 @@ class Auditor:
         partial = self.partial
         file = exchange.file or self._input
         if file != self._file:
-            self._from(file)
+            self._file = file
             partial.units[file] = exchange.place
         facts = judged.facts
         if judged.unanswered:
@@ -183,12 +167,13 @@ class Auditor:
         else:
             partial.count_time(times.seen, weighty)
             partial.apart, partial.ahead = max(partial.apart, judged.apart), max(partial.ahead, judged.ahead)
-        assert self._file_number is not None
-        rows = rows_of(exchange, judged, self._file_number, self._names)
+        rows = rows_of(exchange, judged, file, self._names)
         if rows:
             self._store.add(rows)
             for row in rows:
                 partial.learn_row(row)
+                if row.alias is not None:
+                    self._store.add(alias_of(row))
         elif rows is None and facts is not None:
             partial.lose(subject_kind(facts.name), at)
         if findings:
@@ -252,7 +237,7 @@ def relate(
             key = key_of_subject(row.subject, (first or row).spelled) if every is not None else ""
             about = _About(Place(row.file, row.offset, row.number, None), row.seen, content, row.subject, key)
             _find(partial, settings, finding, about, _CROSS_EXCHANGE, every)
-        sink.pass_on(row for row in out.rows if is_wanted(row, whole.wanted))
+        sink.add(row for row in out.rows if is_wanted(row, whole.wanted))
     return partial
 
 

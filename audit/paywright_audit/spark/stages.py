@@ -17,14 +17,12 @@ import pyarrow.compute as pc
 from paywright_audit.cross_exchange.evidence.related_rows import (
     Related,
     Round,
-    alias_of,
     bucket_of,
     key_of,
     row_from,
     written,
 )
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
-from paywright_audit.cross_exchange.evidence.rows import Row, Values
 from paywright_audit.cross_exchange.run_rules import Whole
 from paywright_audit.input.errors import AuditError
 from paywright_audit.input.tables.table_reader import read_batches
@@ -71,22 +69,11 @@ class _Out:
     def __init__(self) -> None:
         self._waiting: list[tuple[int, int, bytes]] = []
 
-    def number_of(self, file: str) -> str:
-        """Return the name itself."""
-        return file
-
-    def add(self, rows: Iterable[Values]) -> None:
-        """Take rows of exchanges, with the aliases of refunds."""
-        for values in rows:
-            row = Row(*values)  # type: ignore[arg-type]  # in the order of its members
-            alias = alias_of(row)
-            self.pass_on([row] if alias is None else [row, alias])
-
-    def pass_on(self, rows: Iterable[Related]) -> None:
-        """Take rows for a later round."""
+    def add(self, rows: Iterable[Related]) -> None:
+        """Take rows."""
         for row in rows:
             key = key_of(row)
-            self._waiting.append((int(key.round), bucket_of(key.name, _HASHES), written(row).encode()))
+            self._waiting.append((int(key.round), bucket_of(key.name, _HASHES), written(row)))
 
     def find(self, one: PlacedFinding) -> None:
         """Take a finding."""
@@ -144,7 +131,7 @@ def relate_stage(relating: Shared[Relating], round_: Round) -> Stage:
             others = batch.filter(pc.invert(mine))
             if others.num_rows:
                 yield pa.RecordBatch.from_arrays(others.columns, schema=_SCHEMA)
-            store.pass_on(row_from(one.decode()) for one in _payloads(batch.filter(mine)))
+            store.add(row_from(one) for one in _payloads(batch.filter(mine)))
         partial = relate(store, round_, whole, settings, out, out.find)
         yield from out.finish(partial)
 

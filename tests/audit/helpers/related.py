@@ -53,7 +53,7 @@ def _relate(store: RowStore, round_: Round, whole: Whole, sink: RowStore, found:
     for rows in store.groups(round_, whole.same):
         out = relate_key(rows, whole.facts)
         found += out.found
-        sink.pass_on(row for row in out.rows if is_wanted(row, whole.wanted))
+        sink.add(row for row in out.rows if is_wanted(row, whole.wanted))
 
 
 def said(events: Sequence[Event]) -> set[tuple[int, str, str, str]]:

@@ -250,7 +250,7 @@ def test_a_foreign_table_is_told_once(table: Any, settings: AuditSettings, spoil
 
 def test_subjects_of_one_merchant_are_spread(table: Any, settings: AuditSettings) -> None:
     judged = stages.judge_stage(SimpleNamespace(value=settings.input()))(iter(table.to_batches()))
-    rows = [row_from(row["payload"].decode()) for batch in judged for row in batch.to_pylist() if row["round"] >= 0]
+    rows = [row_from(row["payload"]) for batch in judged for row in batch.to_pylist() if row["round"] >= 0]
     subjects = [row.subject for row in rows if isinstance(row, Row)]
     owners = [subject.split("\0")[1] for subject in subjects]
     largest = max(set(owners), key=owners.count)

@@ -77,10 +77,6 @@ class Row(NamedTuple):
     content: int | None = None
 
 
-Values = tuple[str | float | None, ...]
-"""A row for the store, with values in the order of `Row`. It ends after `final` or `began` if the rest is empty."""
-
-
 def is_unlisted(row: Row) -> bool:
     """Return whether a row reports a state that the contract does not list: only that the subject exists is known."""
     return row.state is None and row.final == 0
@@ -96,12 +92,12 @@ class Names:
         self.environments: Environments = Environments(learn_environment)
 
 
-_Where = tuple[float, float, str | int, int, int, float, float | None, int]
+_Where = tuple[float, float, str, int, int, float, float | None, int]
 """The columns of time and place, from `at` to `environment`."""
 
 
-def rows_of(exchange: Exchange, judged: JudgedExchange, file: str | int, names: Names) -> Sequence[Values] | None:
-    """Return all rows of an exchange. `file` is its input, or a store's number for it.
+def rows_of(exchange: Exchange, judged: JudgedExchange, file: str, names: Names) -> Sequence[Row] | None:
+    """Return all rows of an exchange. `file` is its input.
 
     None if it may be about a subject with a history, and the capture lost the subject or the time.
     """
@@ -117,17 +113,16 @@ def rows_of(exchange: Exchange, judged: JudgedExchange, file: str | int, names: 
         return _notice(judged, where, names.owners)
     asked = judged.trust_asked
     owner = ""
-    rows: list[Values] = []
+    rows: list[Row] = []
     if subject_spec is not None and exchange.method in (None, "POST"):
         owner = names.owners.of_bank(judged.asked, exchange.request) if snap else names.owners.of(judged.asked)
         if asked:
-            row = _main(subject_spec, exchange, judged, where, owner)
+            main = _main(subject_spec, exchange, judged, where, owner)
         else:
-            row = _unread(subject_spec, judged, where, owner)
-        if row is None:
+            main = _unread(subject_spec, judged, where, owner)
+        if main is None:
             return None
-        if row:
-            rows.append(row)
+        rows.extend(main)
     if not listed_specs and not snap:
         return rows
     if asked if inbound else judged.trust_answered:
@@ -149,18 +144,18 @@ def _key(value: object) -> str | None:
     return value if type(value) is str and 0 < len(value) <= _LONGEST and not is_masked(value) else None
 
 
-def _unread(subject_spec: SubjectSpec, judged: JudgedExchange, where: _Where, owner: str) -> Values | None:
+def _unread(subject_spec: SubjectSpec, judged: JudgedExchange, where: _Where, owner: str) -> Sequence[Row] | None:
     """Return the row of a request that proves nothing, although it may have been the merchant's."""
     key = _key(object_at(judged.asked, subject_spec.asked).get(subject_spec.key))
     if key is None or subject_spec.write:
         return () if subject_spec.write else None
     subject = f"{subject_spec.kind}\0{owner}\0{key.lower() if subject_spec.ignores_case else key}"
-    return subject, *where, subject_spec.operation, BLIND, 0, None, None
+    return (Row(subject, *where, subject_spec.operation, BLIND),)
 
 
 def _main(
     subject_spec: SubjectSpec, exchange: Exchange, judged: JudgedExchange, where: _Where, owner: str
-) -> Values | None:
+) -> Sequence[Row] | None:
     """Return the row about the main subject: () if it states nothing, None if the capture lost the subject."""
     asked = judged.asked
     answered = judged.answered if judged.trust_answered else None
@@ -191,27 +186,22 @@ def _main(
             final = 1 if state in subject_spec.final else 0
             if state not in subject_spec.states:
                 state = None
-    head = (subject, *where, subject_spec.operation, outcome, judged.proven, state, final)
+    row = Row(subject, *where, subject_spec.operation, outcome, judged.proven, state, final)
     if subject_spec.write:
-        return head + _written(subject_spec, asked, answered, owner, alias, key)
+        return (_written(row, subject_spec, asked, answered, owner, alias, key),)
     if not (final or subject_spec.always) or subject_spec.amount is None or subject_spec.currency is None:
-        return head
+        return (row,)
     # The paid amount is known when the state is final.
     amount = _amount(value_at(answered, subject_spec.amount))
     currency = _shown(value_at(answered, subject_spec.currency))
     began = _shown(value_at(answered, subject_spec.began)) if subject_spec.began is not None else None
-    return (*head, amount, currency, began)
+    return (row._replace(amount=amount, currency=currency, began=began),)
 
 
 def _written(
-    subject_spec: SubjectSpec,
-    asked: object,
-    answered: object,
-    owner: str,
-    alias: str | None,
-    key: str,
-) -> Values:
-    """Return the columns that only writes have, from the amount on."""
+    row: Row, subject_spec: SubjectSpec, asked: object, answered: object, owner: str, alias: str | None, key: str
+) -> Row:
+    """Return the row of a write, with what only writes have."""
     amount = currency = ref = token = None
     if subject_spec.amount is not None and subject_spec.currency is not None:
         amount = _amount(value_at(asked, subject_spec.amount))
@@ -229,7 +219,10 @@ def _written(
         token = _key(value_at(answered, subject_spec.token))
     if token is not None:
         token = f"{owner}\0{token}"
-    return amount, currency, None, key, ref, token, alias, _content(subject_spec, asked)
+    content = _content(subject_spec, asked)
+    return row._replace(
+        amount=amount, currency=currency, spelled=key, ref=ref, token=token, alias=alias, content=content
+    )
 
 
 def _outcome(subject_spec: SubjectSpec, exchange: Exchange, judged: JudgedExchange, code: object) -> str | None:
@@ -264,7 +257,7 @@ def _listed(
     inbound: bool,
     where: _Where,
     owner: str,
-) -> Iterator[Values]:
+) -> Iterator[Row]:
     inside = value_at(judged.asked if inbound else judged.answered, listed_spec.items)
     for item in inside if isinstance(inside, list) else [inside]:
         keys = [_number_or_text(value_at(item, place)) for place in listed_spec.key]
@@ -282,13 +275,11 @@ def _listed(
             currency = _shown(value_at(item, listed_spec.currency))
         if listed_spec.token is not None:
             token = _shown(value_at(item, listed_spec.token))
-        yield (
-            subject, *where, operation, NOTIFIED if inbound else SEEN, judged.proven, state, final,
-            amount, currency, None, None, None, token and f"{owner}\0{token}", None, None,
-        )  # fmt: skip
+        outcome, token = NOTIFIED if inbound else SEEN, token and f"{owner}\0{token}"
+        yield Row(subject, *where, operation, outcome, judged.proven, state, final, amount, currency, token=token)
 
 
-def _notice(judged: JudgedExchange, where: _Where, owners: Owners) -> Sequence[Values]:
+def _notice(judged: JudgedExchange, where: _Where, owners: Owners) -> Sequence[Row]:
     """Return the rows of a notification that the specification does not show."""
     listed_spec = seen_spec_of(judged.asked)
     if listed_spec is None or not judged.trust_asked:
@@ -296,12 +287,12 @@ def _notice(judged: JudgedExchange, where: _Where, owners: Owners) -> Sequence[V
     return list(_listed(listed_spec, judged, "", True, where, owners.of(judged.asked)))
 
 
-def _external(operation: str, exchange: Exchange, where: _Where, owners: Owners) -> Iterator[Values]:
+def _external(operation: str, exchange: Exchange, where: _Where, owners: Owners) -> Iterator[Row]:
     number, stamp = (exchange.request.get_all(name) for name in ("x-external-id", "x-timestamp"))
     if len(number) == 1 and len(stamp) == 1 and not is_masked(number[0]) and not is_masked(stamp[0]):
         owner = owners.of_bank(None, exchange.request)
         subject = f"external\0{owner}\0{number[0][:_LONGEST]}"
-        yield subject, *where, operation, SEEN, 0, None, None, None, None, stamp[0][:_LONGEST]
+        yield Row(subject, *where, operation, SEEN, began=stamp[0][:_LONGEST])
 
 
 def _content(subject_spec: SubjectSpec, asked: object) -> int | None:
