@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# MariaDB 10.11.18 of Debian 12, and PyMySQL 1.2.4, seen on 2026-11-29.
+# MariaDB 10.11.19 of Debian 12, and PyMySQL 1.2.4, seen on 2026-11-29.
 # One would guess: a statement that changes tables ends the transaction, if it is carried out; one that fails, or is about a temporary
 # table, which is of the connection alone, leaves it as it is.
 # What happens: CREATE TABLE of a table that is there, DROP TABLE of one that is not, TRUNCATE and ALTER of a temporary table, ANALYZE
@@ -10,7 +10,7 @@ set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-apt-get download -q=2 mariadb-server-core=1:10.11.18-0+deb12u1 liburing2=2.3-3 libaio1=0.3.113-4 2>/dev/null || exit 2
+apt-get download -q=2 mariadb-server-core=1:10.11.19-0+deb12u1 liburing2=2.3-3 libaio1=0.3.113-4 2>/dev/null || exit 2
 for package in *.deb; do dpkg --extract "$package" .; done
 "${PYTHON:-python3}" -m venv venv
 venv/bin/pip install --quiet pymysql==1.2.4 || exit 2

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# MariaDB 10.11.18 of Debian 12 with its binary log, and PyMySQL 1.2.4, seen on 2026-11-29.
+# MariaDB 10.11.19 of Debian 12 with its binary log, and PyMySQL 1.2.4, seen on 2026-11-29.
 # One would guess: `XA COMMIT ... ONE PHASE` is a COMMIT: once it is confirmed, it survives that the server is killed, where
 # sync_binlog=1 and innodb_flush_log_at_trx_commit=1.
 # What happens: the last confirmed one is not committed after the restart, but prepared: nobody sees its row, its locks hold, and it
@@ -10,7 +10,7 @@ set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-apt-get download -q=2 mariadb-server-core=1:10.11.18-0+deb12u1 liburing2=2.3-3 libaio1=0.3.113-4 2>/dev/null || exit 2
+apt-get download -q=2 mariadb-server-core=1:10.11.19-0+deb12u1 liburing2=2.3-3 libaio1=0.3.113-4 2>/dev/null || exit 2
 for package in *.deb; do dpkg --extract "$package" .; done
 "${PYTHON:-python3}" -m venv venv
 venv/bin/pip install --quiet pymysql==1.2.4 || exit 2
