@@ -7,9 +7,10 @@ left out.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from paywright_codegen import naming
-from paywright_codegen.documents.needed import Row, mark_needed
+from paywright_codegen.documents.needed import needed_members
 from paywright_codegen.lookup import (
     amount_message,
     each_echo,
@@ -34,6 +35,7 @@ from paywright_codegen.render.views.doc_text import python_rule
 from paywright_codegen.render.views.methods import query_arguments, resolver_name
 from paywright_codegen.render.views.resource import open_for
 
+Row = dict[str, Any]
 GENERAL = "_general"
 """The file of what belongs to no file of the contract: names and their files, limits, moves, followings, questions."""
 
@@ -46,10 +48,6 @@ def machine_documents(contract: Contract) -> Mapping[str, Mapping[str, object]]:
         "structs": [(one, one.name, _struct(contract, one)) for one in structs],
         "sets": [(one, one.name, _set(one)) for one in contract.sets.values()],
     }
-    followed = {one.kind: _following(contract, one) for one in contract.follows.values()}
-    by_name = {part: {name: row for _, name, row in found} for part, found in rows.items()}
-    into = {one.name: ".".join(one.into) for one in contract.operations.values()}
-    mark_needed(by_name["operations"], by_name["structs"], by_name["sets"], followed, into)
     documents: dict[str, dict[str, Row]] = {}
     homes: dict[str, dict[str, str]] = {part: {} for part in rows}
     for part, found in rows.items():
@@ -60,7 +58,7 @@ def machine_documents(contract: Contract) -> Mapping[str, Mapping[str, object]]:
         **homes,
         "limits": {one.name: _limit(one) for one in contract.limits.values()},
         "moves": [_parts(one, "set before after trigger sections") for one in contract.moves],
-        "followed": followed,
+        "followed": {one.kind: _following(contract, one) for one in contract.follows.values()},
         "seen": {one.kind: _seen(contract, one) for one in contract.seen.values()},
         "questions": {
             name: _parts(one, "sections says does") | _given(seen=one.seen) for name, one in contract.questions.items()
@@ -89,7 +87,7 @@ def _given(**options: object) -> Row:
 
 def _struct(contract: Contract, struct: Struct) -> Row:
     return {
-        "fields": [_field(contract, field) for field in struct.fields],
+        "fields": [_field(contract, struct, field) for field in struct.fields],
         **_given(
             sections=struct.sections,
             rules=[
@@ -101,7 +99,7 @@ def _struct(contract: Contract, struct: Struct) -> Row:
     }
 
 
-def _field(contract: Contract, field: Field) -> Row:
+def _field(contract: Contract, struct: Struct, field: Field) -> Row:
     named = kind(contract, field)
     of = field.type.name if field.type.kind in ("struct", "set", "format") else None
     return {
@@ -118,6 +116,7 @@ def _field(contract: Contract, field: Field) -> Row:
             sends=field.sends if field.sends is not None else field.values[0] if field.fixed else None,
             source=field.source,
             redaction=field.redaction,
+            needed=(struct.name, field.wire) in contract.once(needed_members),
         ),
     }
 

@@ -1,4 +1,4 @@
-"""The members without which a message is not believed, derived from the other facts: what carries identity, state or money.
+"""The members without which a message is not believed, derived from the contract: what carries identity, state or money.
 
 Needed are numbers, amounts and their currencies; states; members that are a key or a gateway's id anywhere; those that an answer
 repeats, and by which it is compared with its request; what tells what a notification is about, and which account was paid.
@@ -6,108 +6,93 @@ repeats, and by which it is compared with its request; what tells what a notific
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-Row = dict[str, Any]
+from paywright_codegen.lookup import amount_message, each_echo, is_state, query_of, required_at, told
+from paywright_codegen.model.contract import Contract
+from paywright_codegen.model.operations import Operation
+from paywright_codegen.model.types import Field, Struct
+from paywright_codegen.python_types import kind
 
-
-def mark_needed(
-    operations: Mapping[str, Row],
-    structs: Mapping[str, Row],
-    sets: Mapping[str, Row],
-    followed: Mapping[str, Row],
-    into: Mapping[str, str],
-) -> None:
-    """Set `needed` in the rows of such members, in all objects that the gateway writes.
-
-    `into` are the accounts that money comes into, by the operation that tells of it.
-    """
-    table = _Table(operations, structs)
-    for name, row in operations.items():
-        table.add(row)
-        table.at(table.payload(row), into[name])
-    for row in followed.values():
-        answered = table.payload(operations[row["operation"]])
-        table.at(answered, row["by"], key=True)
-        for name in ("state", "each", "amount", "currency"):
-            table.at(answered, row.get(name), currency=name == "currency")
-    read: set[str] = set()
-    for row in operations.values():
-        table.reach(table.payload(row), read)
-    for name in read:
-        for field in structs[name]["fields"]:
-            kind, of = field["kind"], field.get("of")
-            own = kind in ("number", "decimal") or (kind == "set" and bool(sets[of].get("states")))
-            never_blank = kind in ("boolean", "any") and field.get("required")
-            currency = kind == "text" and of is not None and of in table.currencies
-            told = field["wire"] in table.keys or (name, field["wire"]) in table.places
-            if kind != "struct" and (own or never_blank or currency or told):
-                field["needed"] = True
+_Named = tuple[Struct, Sequence[str], str]
+"""An object, a path into it, and what the member there is: a `key`, a `currency`, or "" for another member."""
 
 
-class _Table:
-    """Facts about members, from the rows of operations and followings."""
+def needed_members(contract: Contract) -> set[tuple[str, str]]:
+    """Return object and name of such members, in all objects that the gateway writes. Ask for it by `once`."""
+    places: set[tuple[str, str]] = set()
+    keys, currencies = {one.key for one in contract.operations.values()}, set[str]()
+    for struct, path, role in _named(contract):
+        found = _at(contract, struct, path)
+        if found is not None:
+            inside, field = found
+            places.add((inside.name, field.wire))
+            keys |= {field.wire} if role == "key" else set()
+            currencies |= {field.type.name} if role == "currency" else set()
+    needed: set[tuple[str, str]] = set()
+    for struct in contract.reached_from(*(_payload(contract, one) for one in contract.operations.values())).values():
+        for field in struct.fields:
+            word, place = kind(contract, field), (struct.name, field.wire)
+            own = word in ("number", "decimal") or is_state(contract, field)
+            never_blank = word in ("boolean", "any") and field.required
+            currency = word == "text" and field.type.kind == "format" and field.type.name in currencies
+            if word != "struct" and (own or never_blank or currency or field.wire in keys or place in places):
+                needed.add(place)
+    return needed
 
-    def __init__(self, operations: Mapping[str, Row], structs: Mapping[str, Row]) -> None:
-        self._operations = operations
-        self._fields = {name: {field["wire"]: field for field in row["fields"]} for name, row in structs.items()}
-        self.keys: set[str] = set()
-        self.places: set[tuple[str, str]] = set()
-        self.currencies: set[str | None] = set()
 
-    def payload(self, operation: Row) -> str:
-        """Return the object with the operation's own members in an answer, a notification or a question."""
-        if not operation.get("inbound"):
-            return str(operation.get("result") or operation["response"])
-        asked, _ = operation.get("payloads", ("", ""))
-        return str(self._fields[operation["request"]][asked]["of"] if asked else operation["request"])
+def _payload(contract: Contract, operation: Operation) -> Struct:
+    """Return the object with the operation's own members in an answer, a notification or a question."""
+    result = operation.answers.result if not operation.inbound else None
+    return _whole(contract, operation) if result is None else contract.struct_named(result)
 
-    def add(self, one: Row) -> None:
-        """Add what one operation says."""
-        told, answered = one["request" if one.get("inbound") else "response"], self.payload(one)
-        if one.get("key"):
-            self.keys.add(one["key"])
-        for pointer in one.get("once_per", ()):
-            self.at(told, pointer, key=pointer != one.get("state"))
-        self.at(told, one.get("gateway_id"), key=True)
-        self.at(told, one.get("about", ("", None))[1])
-        if "amount" in one:
-            message = one["request"] if one["amount"]["role"] == one["roles"][0] else one["response"]
-            self.at(message, one["amount"]["pointer"])
-            self.at(message, one["amount"]["currency"], currency=True)
-        for name in one.get("echoes", ()):
-            self.at(answered, name)
-        for name, member, _ in one.get("each_echoes", ()):
-            self.at(answered, f"{name}.{member}")
-        for listed in one.get("lists", ()):
-            self.at(told, f"{listed['items']}/{listed['key']}", key=True)
-        resolution = one.get("resolution", {})
-        query = self._operations.get(resolution.get("operation"))
-        settled = answered if query is None else self.payload(query)
-        for shown in one.get("shows", ()):
-            self.at(answered, shown["answered"])
-            self.at(settled, shown["answered"])
-        self.at(settled, resolution.get("by"))
-        self.at(settled, resolution.get("done", (None,))[0])
 
-    def at(self, struct: str, path: str | None, *, key: bool = False, currency: bool = False) -> None:
-        """Add the member at a JSON pointer or a path with dots, if the object has it."""
-        field: Row | None = None
-        for step in path.replace("/", ".").strip(".").split(".") if path else ():
-            struct = struct if field is None else str(field.get("of"))
-            field = self._fields.get(struct, {}).get(step)
-            if field is None:
-                return
+def _whole(contract: Contract, operation: Operation) -> Struct:
+    return told(contract, operation.asks if operation.inbound else operation.answers)
+
+
+def _named(contract: Contract) -> Iterator[_Named]:
+    """Yield the members that operations and followings name."""
+    for one in contract.operations.values():
+        whole, answered = _whole(contract, one), _payload(contract, one)
+        query, resolution = query_of(contract, one), one.resolution
+        settled = answered if query is None else _payload(contract, query)
+        states = [path for path in one.once_per if _is_state_at(contract, whole, path)][:1]
+        yield from ((whole, path, "" if path in states else "key") for path in one.once_per)
+        yield from ((whole, (listed.items, listed.key), "key") for listed in one.lists)
+        yield whole, one.gateway_id or (), "key"
+        yield whole, one.about[1] if one.about is not None else (), ""
+        if one.amount is not None:
+            message = told(contract, amount_message(one))
+            yield from ((message, one.amount.member, ""), (message, one.amount.currency, "currency"))
+        yield from ((answered, (name,), "") for name in one.echoes)
+        yield from ((answered, each_echo(said)[:2], "") for said in one.each_echoes)
+        yield from ((struct, shown.answered, "") for shown in one.shows for struct in (answered, settled))
+        if resolution is not None:
+            named = (resolution.by, resolution.done and resolution.done[0])
+            yield from ((settled, (name,), "") for name in named if name)
+        yield answered, one.into, ""
+    for following in contract.follows.values():
+        answered = _payload(contract, contract.operations[following.operation])
+        yield answered, (following.by,), "key"
+        yield from ((answered, path, "") for path in (following.state, following.each, following.amount))
+        yield answered, following.currency, "currency"
+
+
+def _is_state_at(contract: Contract, struct: Struct, path: tuple[str, ...]) -> bool:
+    field = required_at(contract, struct, path)
+    return field is not None and is_state(contract, field)
+
+
+def _at(contract: Contract, struct: Struct, path: Sequence[str]) -> tuple[Struct, Field] | None:
+    """Return the member at a path, through lists too, with the object that has it; None if there is none."""
+    field: Field | None = None
+    for step in path:
         if field is not None:
-            self.places.add((struct, field["wire"]))
-            self.keys.update([field["wire"]] if key else [])
-            self.currencies.update([field.get("of")] if currency else [])
-
-    def reach(self, struct: str, found: set[str]) -> None:
-        """Add an object and all objects in it."""
-        if struct not in found:
-            found.add(struct)
-            for field in self._fields[struct].values():
-                if field["kind"] == "struct":
-                    self.reach(str(field["of"]), found)
+            if field.type.kind != "struct":
+                return None
+            struct = contract.struct_named(field.type.name)
+        field = struct.field(step)
+        if field is None:
+            return None
+    return None if field is None else (struct, field)
