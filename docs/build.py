@@ -24,9 +24,9 @@ from docs.building.running import run_examples
 from docs.building.situations import situations
 from paywright_cli.main import build_parser
 from paywright_codegen.reader.loader import load, read_documents
-from paywright_codegen.reference.homes import slug
 from paywright_codegen.reference.language import Material, reference
 from paywright_codegen.reference.pages import reference_pages
+from paywright_codegen.reference.tables import slug
 from paywright_runtime.error_text import ADVICE
 
 if TYPE_CHECKING:

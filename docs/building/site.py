@@ -15,7 +15,7 @@ from pathlib import Path
 from posixpath import dirname, normpath
 from posixpath import join as joined
 
-from paywright_codegen.reference.homes import slug
+from paywright_codegen.reference.tables import slug
 from paywright_runtime.version import VERSION
 
 __all__ = ["build", "site_pages"]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from paywright_codegen.reader.fields import BUILTINS
 from paywright_codegen.reader.grammar import FACETS as KNOWN
+from paywright_codegen.reader.structs import BUILTINS
 from tests.codegen.cells import table
 from tests.codegen.cells.agreement import visit
 from tests.codegen.helpers.contract_texts import folder_of

@@ -10,9 +10,9 @@ import pytest
 
 from docs.build import language_reference
 from paywright_codegen.lint.linter import check
-from paywright_codegen.reader.fields import BUILTINS
 from paywright_codegen.reader.grammar import FACETS, FILE, Block
 from paywright_codegen.reader.rules import CONDITIONS, DEMANDS, GUARDS
+from paywright_codegen.reader.structs import BUILTINS
 from paywright_codegen.reference import language
 from tests.support.contract import TOP
 from tests.support.tiny import GOLDEN, SPEC

@@ -156,7 +156,7 @@ def test_a_call_can_be_made_from_it_alone() -> None:
 
 
 def component(struct: str) -> Json:
-    from paywright_codegen.documents.components import component_names
+    from paywright_codegen.documents.json_schema import component_names
 
     found: Json = openapi()["components"]["schemas"][component_names(contract().all_structs())[struct]]
     return found

@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 
 from paywright import validate
 from paywright.contract import CONTRACT
-from paywright_codegen.documents.components import component_names
+from paywright_codegen.documents.json_schema import component_names
 from tests.support.contract import contract, messages
 
 Found = frozenset[tuple[str, str]]

@@ -11,10 +11,8 @@ from paywright_codegen import naming
 from paywright_codegen.diff.table import Level
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.python_types import Directions, model_line
-from paywright_codegen.render.views.merchant import MerchantView
-from paywright_codegen.render.views.methods import MethodView
-from paywright_codegen.render.views.receiver import ReceiverView
-from paywright_codegen.render.views.resource import ResourceView
+from paywright_codegen.render.views.merchant import MerchantView, ReceiverView
+from paywright_codegen.render.views.methods import MethodView, ResourceView
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ from paywright_codegen.documents.statements import Statement
 from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.problems import Problem
 from paywright_codegen.reader.document import Document, TreeEntry
-from paywright_codegen.reader.fields import BUILTINS
 from paywright_codegen.reader.grammar import FACETS
+from paywright_codegen.reader.structs import BUILTINS
 
 _NAMED_BY_SECTION = ("rules", "moves", "follows", "limits", "versions", "questions")
 _FOLDED = ("enums", "states", "moves", "questions")

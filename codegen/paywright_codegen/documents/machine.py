@@ -32,8 +32,7 @@ from paywright_codegen.model.types import MARKS, Field, Set, Struct
 from paywright_codegen.python_types import kind
 from paywright_codegen.reader.printer import print_limits
 from paywright_codegen.render.views.doc_text import python_rule
-from paywright_codegen.render.views.methods import query_arguments, resolver_name
-from paywright_codegen.render.views.resource import open_for
+from paywright_codegen.render.views.methods import open_for, query_arguments, resolver_name
 
 Row = dict[str, Any]
 GENERAL = "_general"

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
-from paywright_codegen.documents.components import Components
-from paywright_codegen.documents.json_schema import Schema
+from paywright_codegen.documents.json_schema import Components, Schema
 from paywright_codegen.examples import examples, field_example
 from paywright_codegen.lookup import field_at, is_decimal, payload_member, payload_struct, settled_by
 from paywright_codegen.model.contract import Contract, Signature

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from paywright_codegen.examples import lint_examples, lint_whole_examples
-from paywright_codegen.lint.fields import lint_fields
+from paywright_codegen.lint.fields import lint_fields, lint_rules
 from paywright_codegen.lint.names import lint_names
 from paywright_codegen.lint.notifications import lint_follows, lint_recognition
 from paywright_codegen.lint.operations import lint_operations
-from paywright_codegen.lint.rules import lint_rules
 from paywright_codegen.lint.signatures import lint_signatures
 from paywright_codegen.lookup import field_at
 from paywright_codegen.model.cited import Cited

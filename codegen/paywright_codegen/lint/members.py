@@ -6,8 +6,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Literal, NamedTuple
 
 from paywright_codegen import naming
-from paywright_codegen.example_rules import Example, broken_rule
-from paywright_codegen.examples import text_example
+from paywright_codegen.examples import Example, broken_rule, text_example
 from paywright_codegen.literals import is_text, objection
 from paywright_codegen.lookup import field_at, is_decimal, is_state, told
 from paywright_codegen.model.contract import Contract

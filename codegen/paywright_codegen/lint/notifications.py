@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 
 from paywright_codegen import naming
-from paywright_codegen.example_rules import Example, broken_rule
+from paywright_codegen.examples import Example, broken_rule
 from paywright_codegen.lint.members import SPELT_ONCE, asked_by, fits, is_single_text, query_named, value_named
 from paywright_codegen.lookup import field_at, is_state, required_at, told, write_of
 from paywright_codegen.model.contract import Contract, Following

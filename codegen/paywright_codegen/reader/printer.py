@@ -9,8 +9,8 @@ from textwrap import TextWrapper
 from paywright_codegen.model.types import Field, TypeKind
 from paywright_codegen.problems import Problem
 from paywright_codegen.reader.document import Document, Text, TreeEntry
-from paywright_codegen.reader.fields import parse_field
 from paywright_codegen.reader.grammar import FACETS, FIELDS, RULES
+from paywright_codegen.reader.structs import parse_field
 
 _WIDTH = 130
 _COMMENT = 63  # where the comment behind a key begins, if the key leaves room

@@ -21,10 +21,10 @@ from paywright_codegen.literals import CHECKS
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field
 from paywright_codegen.reader.document import Document, TreeEntry
-from paywright_codegen.reader.fields import BUILTINS
 from paywright_codegen.reader.grammar import FACETS, FILE, Block
 from paywright_codegen.reader.printer import print_facets
 from paywright_codegen.reader.rules import CONDITIONS, DEMANDS, GUARDS, made_by
+from paywright_codegen.reader.structs import BUILTINS
 from paywright_codegen.reference.words import code, fenced, row, table
 
 T = TypeVar("T")

@@ -11,8 +11,7 @@ from paywright_codegen.lookup import questions_of
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation, SeenNotification
 from paywright_codegen.model.types import Struct
-from paywright_codegen.reference.homes import Homes
-from paywright_codegen.reference.tables import Lines, Page, anchored, head, prose, section
+from paywright_codegen.reference.tables import Homes, Lines, Page, anchored, head, prose, section
 from paywright_codegen.reference.words import (
     Meaning,
     amount_of,

@@ -11,9 +11,8 @@ from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract, Following, Limit
 from paywright_codegen.model.types import Set, Value
 from paywright_codegen.naming import member, variable
-from paywright_codegen.reference.homes import Home, Homes, slug
 from paywright_codegen.reference.operation_page import OperationPage, RunExample, SeenPage
-from paywright_codegen.reference.tables import Lines, Page, anchored, head, prose, section
+from paywright_codegen.reference.tables import Home, Homes, Lines, Page, anchored, head, prose, section, slug
 from paywright_codegen.reference.words import all_codes, amount_of, code, joined, limit_words, row, sections, table
 
 _BLANK_LINES: Final = re.compile(r"\n{3,}")

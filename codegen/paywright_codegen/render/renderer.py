@@ -18,9 +18,8 @@ from paywright_codegen import naming
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.render.imports import AWAITED_FORMS, HOMES, imports_of
 from paywright_codegen.render.views.doc_text import wrapped
-from paywright_codegen.render.views.merchant import MerchantView
+from paywright_codegen.render.views.merchant import MerchantView, ReceiverView
 from paywright_codegen.render.views.package import KINDS, ClientKind, Files
-from paywright_codegen.render.views.receiver import ReceiverView
 from paywright_codegen.render.views.validators import ValidatorView
 
 

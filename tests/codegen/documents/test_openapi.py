@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from paywright_codegen.documents.components import component_names
 from paywright_codegen.documents.files import plain_number
+from paywright_codegen.documents.json_schema import component_names
 from paywright_codegen.documents.openapi import openapi
 from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.contract import Contract

@@ -11,10 +11,10 @@ from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field
 from paywright_codegen.reader.document import Text, TreeEntry, split_key
-from paywright_codegen.reader.fields import parse_field
 from paywright_codegen.reader.loader import kinds_of, load, read_documents
 from paywright_codegen.reader.printer import print_document, print_facets
 from paywright_codegen.reader.rules import parse_rule
+from paywright_codegen.reader.structs import parse_field
 from tests.codegen.helpers.contract_texts import SHOP, SPEC, changed, folder_of
 from tests.codegen.helpers.rule_text import print_sentence
 

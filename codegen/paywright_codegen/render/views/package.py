@@ -13,8 +13,7 @@ from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.types import MARKS, Set, Struct, Value
 from paywright_codegen.python_types import Directions, model_line
 from paywright_codegen.render.views.doc_text import argument_description, comment_words, python_rule, wrapped
-from paywright_codegen.render.views.methods import MethodView
-from paywright_codegen.render.views.resource import ResourceView
+from paywright_codegen.render.views.methods import MethodView, ResourceView
 from paywright_codegen.render.views.validators import EnvelopeView, ValidatorView, function_of, shared_envelopes
 
 _WIDTH = 120
