@@ -6,20 +6,14 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
 from typing import cast
 
-from paywright_cli.commands import audit, docs, listen, notifications, show, validate
-from paywright_cli.commands.call import command as call
-from paywright_cli.commands.contract import command as contract
-from paywright_cli.commands.doctor import command as doctor
-from paywright_cli.commands.follow import command as follow
-from paywright_cli.commands.keys import command as keys
-from paywright_cli.commands.sandbox import command as sandbox
 from paywright_cli.common.exit_codes import Exit
-from paywright_cli.common.parser import HelpFormatter, Parser
-from paywright_cli.common.terminal import Failed, Usage, complain, discard, hold_standard_descriptors, say, show_logs
+from paywright_cli.common.parser import Parser, Run
+from paywright_cli.common.terminal import Failed, Usage, complain, discard, hold_standard_descriptors, show_logs
 from paywright_runtime.redaction import redacted
 from paywright_runtime.version import VERSION
 
@@ -47,35 +41,49 @@ exit codes: 0 yes, 1 no (violations, a key that does not fit, stale output), 2 u
 _SECRET = re.compile(r"[A-Za-z0-9+/=_-]{40,}")
 
 
-@cache
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
-    parser = Parser(
-        prog="paywright",
-        description="A typed SDK for the payment gateway, and the tools around it.",
-        epilog=_EXAMPLES,
-        formatter_class=HelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument(
-        "-V", "--version", action=_Version, nargs=0, help="print the versions of the package and of its contract"
-    )
+# The module of each command below `commands`, and its line of help. Only that of the chosen command is imported.
+_COMMANDS = {
+    "keys": ("keys.command", "make, show and check RSA keys; say why a signature fails"),
+    "validate": ("validate", "check a JSON message against the contract"),
+    "call": ("call.command", "call one operation of the gateway"),
+    "listen": ("listen", "receive notifications (webhooks) on this machine, and print them"),
+    "notifications": ("notifications", "a receiver's ledger: list, count and check notifications, replay failed ones"),
+    "follow": (
+        "follow.command",
+        "follow open orders, refunds and the like until they are settled; list and report them",
+    ),
+    "show": ("show", "what is known of an order, refund or webhook, in order of time"),
+    "audit": ("audit", "check captured traffic against the contract, signatures included"),
+    "contract": ("contract.command", "generate the SDK from the contract; lint, format and describe the contract"),
+    "sandbox": ("sandbox.command", "run a gateway on this machine to develop against"),
+    "doctor": ("doctor", "look at an installation, and say what is wrong with it and what to do"),
+    "docs": ("docs", "read the documentation: a page by its name, or sections by words"),
+}
+
+
+def build_parser(*, whole: bool = True) -> Parser:
+    """Return the parser of the command line; `whole`, with the arguments of all commands."""
+    about = "A typed SDK for the payment gateway, and the tools around it."
+    parser = Parser(prog="paywright", description=about, epilog=_EXAMPLES, allow_abbrev=False)
+    parser.prints("-V", "print the versions of the package and of its contract", _versions, "--version")
     parser.set_defaults(run=lambda _: _help(parser))
-    groups = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for command in (keys, validate, call, listen, notifications, follow, show, audit, contract, sandbox, doctor, docs):
-        command.register(groups)
+    add = parser.group("command")
+    for name, (module, says) in _COMMANDS.items():
+        command = add(name, says)
+        command.later = partial(_fill, module)
+        if whole:
+            command.filled()
     return parser
 
 
-class _Version(argparse.Action):
-    """Prints the versions, and ends the program."""
+def _fill(module: str, parser: Parser) -> None:
+    import_module(f"paywright_cli.commands.{module}").fill(parser)
 
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        """Print what this installation is."""
-        from paywright.contract import CONTRACT
 
-        say(f"paywright {VERSION}, contract {CONTRACT.digest[:12]}")
-        parser.exit()
+def _versions() -> list[str]:
+    from paywright.contract import CONTRACT
+
+    return [f"paywright {VERSION}, contract {CONTRACT.digest[:12]}"]
 
 
 def _help(parser: argparse.ArgumentParser) -> int:
@@ -107,9 +115,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     try:
-        args = build_parser().parse_args(argv)
+        args = build_parser(whole=False).parse_args(argv)
         show_logs()
-        return int(cast(Callable[[argparse.Namespace], int], args.run)(args))
+        return cast(Run, args.run)(args) or Exit.OK
     except Usage as error:
         complain(str(error))
         return Exit.USAGE
@@ -123,7 +131,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _last_resort(error: Exception) -> int:
-    from paywright_cli.common.setting_names import in_setting_names
+    from paywright_cli.common.wording import in_setting_names  # start-up
     from paywright_runtime.errors import ConfigurationError, InvalidArgument, PaywrightError
 
     if isinstance(error, (ConfigurationError, InvalidArgument)):

@@ -1,46 +1,47 @@
-"""Options and endings that several commands share."""
+"""Options that several commands share, and the values of options."""
 
 from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Collection, Sequence
-from datetime import timedelta
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Final
 
-from paywright_cli.common.exit_codes import Exit
+from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Usage
 
+OWN_CODE: Final = "its module is imported, which runs its code"
 
-def add_env(parser: argparse.ArgumentParser) -> None:
+
+def add_env(parser: Parser) -> None:
     """Add --env: a file of settings."""
-    parser.add_argument(
-        "--env", type=Path, metavar="FILE", help="a file of PAYWRIGHT_* lines, which override the environment"
-    )
+    parser.takes("--env FILE", "a file of PAYWRIGHT_* lines, which override the environment", type=Path)
 
 
-def add_ledger(parser: argparse.ArgumentParser, *receiver: str) -> None:
+def add_format(parser: Parser, says: str = "text (default) or json") -> None:
+    """Add --format."""
+    parser.takes("--format", says, choices=("text", "json"), default="text")
+
+
+def add_database(parser: Parser, what: str) -> None:
+    """Add --ledger, which says `what`, and --schema."""
+    parser.takes("--ledger FILE", f"{what}: a file, a postgresql:// or mariadb:// URL, or words such as host=...")
+    parser.takes("--schema NAME", "schema of a postgresql:// ledger (default: the first of its search path)")
+
+
+def add_ledger(parser: Parser, receiver: str, *also: str) -> None:
     """Add what names a ledger: --ledger, --schema, --env, and the option of a receiver, by its names."""
-    parser.add_argument(
-        "--ledger",
-        metavar="FILE",
-        help="the ledger's file, its postgresql:// or mariadb:// URL, or words such as host=...",
-    )
-    parser.add_argument(
-        "--schema", metavar="NAME", help="schema of a postgresql:// ledger (default: the first of its search path)"
-    )
-    parser.add_argument(
-        *receiver,
-        dest="app",
-        metavar="MODULE:RECEIVER",
-        help="the receiver, with its ledger and its handlers; its module is imported, which runs its code",
-    )
+    add_database(parser, "the ledger")
+    says = f"the receiver, with its ledger and its handlers; {OWN_CODE}"
+    parser.takes(f"{receiver} MODULE:RECEIVER", says, *also, dest="app")
     add_env(parser)
 
 
 def members(words: Sequence[str], numbers: Collection[str]) -> dict[str, object]:
     """Return the members of an object that words such as totalAmount=10.50 give; those in `numbers` are numbers. Raises `Usage`."""
-    from paywright_runtime.contract.conversion import read_number
+    from paywright_runtime.contract.conversion import read_number  # start-up
 
     found: dict[str, object] = {}
     for word in words:
@@ -77,11 +78,12 @@ def whole_number(text: str) -> int:
     return int(text)
 
 
-def show_help(parser: argparse.ArgumentParser) -> Callable[[argparse.Namespace], int]:
-    """Make the command of a group that is called without an action: it prints the help of `parser`."""
-
-    def run(_: argparse.Namespace) -> int:
-        parser.print_help()
-        return Exit.USAGE
-
-    return run
+def moment(text: str) -> datetime:
+    """Return the time with an offset that an argument names. Raises `ArgumentTypeError`."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        found = datetime.min
+    if found.utcoffset() is None:
+        raise argparse.ArgumentTypeError("a time with its offset, such as 2026-11-22T12:00:00+00:00")
+    return found

@@ -5,19 +5,24 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from difflib import get_close_matches
 from functools import partial
 from textwrap import fill
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, cast
 
 from paywright_cli.common.exit_codes import Exit
+from paywright_cli.common.terminal import say
 from paywright_runtime.redaction import visible
 
 _MISTYPED: Final = re.compile(r"argument [A-Z]+: invalid choice: '([^']*)'.*")
 _EXIT_CODES: Final = re.compile(r"^exit codes:.*?(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
 # Of an address on a command line that is refused: what stands between its user and its host, and the value of `password=`.
 _PASSWORD: Final = re.compile(r"(:/*[^\s:/@]*:|:)\S*(?=@)|((?:password|passwd|pwd)\s*=\s*)(?:'[^']*'|\S+)", re.I)
+
+
+Run = Callable[[argparse.Namespace], "int | None"]
+"""Runs a command, and returns its exit code, None for 0."""
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
@@ -34,10 +39,47 @@ class Parser(argparse.ArgumentParser):
     """
 
     _above: Parser | None = None
+    later: Callable[[Parser], object] | None = None
+    """Adds the arguments once the command is chosen: its module is not imported before."""
 
     def __init__(self, **given: Any) -> None:
-        super().__init__(**given)
+        super().__init__(**{"formatter_class": HelpFormatter, **given})
         self.register("action", "parsers", partial(_Commands, self))
+
+    def takes(self, form: str, says: str, *also: str, **more: Any) -> None:
+        """Add an argument in the form that the usage shows: `--every DISTANCE`, the flag `--json`, or `KEY`; `also` are other names."""
+        name, _, metavar = form.partition(" ")
+        if not name.startswith("-"):
+            self.add_argument(more.pop("dest", form.lower()), metavar=form, help=says, **more)
+        elif metavar:
+            self.add_argument(name, *also, metavar=metavar, help=says, **more)
+        else:
+            self.add_argument(
+                name, *also, help=says, **(more if "choices" in more else {"action": "store_true", **more})
+            )
+
+    def prints(self, name: str, says: str, lines: Callable[[], Iterable[str]], *also: str) -> None:
+        """Add a flag that prints lines and ends the program, as --help does."""
+        self.add_argument(name, *also, action=cast(Any, partial(_Prints, lines)), help=says)
+
+    def group(self, word: str = "action", **given: Any) -> Callable[..., Parser]:
+        """Give it commands of its own. What is returned adds one: its name, its line of help, and what runs it."""
+        commands = cast(_Commands, self.add_subparsers(title=f"{word}s", metavar=word.upper(), **given))
+
+        def add(name: str, says: str, run: Run | None = None, **more: Any) -> Parser:
+            parser = commands.add_parser(name, help=says, **more)
+            if run is not None:
+                parser.set_defaults(run=run)
+            return parser
+
+        return add
+
+    def filled(self) -> Parser:
+        """Return it with its arguments."""
+        later, self.later = self.later, None
+        if later is not None:
+            later(self)
+        return self
 
     def _commands(self) -> Iterator[_Commands]:
         return (action for action in self._actions if isinstance(action, _Commands))
@@ -48,7 +90,6 @@ class Parser(argparse.ArgumentParser):
         if self._above is not None:
             self.description = self.description or self._sentence(self._above)
             self.epilog = "\n".join(filter(None, (self.epilog, *self._from_above(self.epilog or ""))))
-            self.formatter_class = HelpFormatter
         try:
             return super().format_help()
         finally:
@@ -76,6 +117,7 @@ class Parser(argparse.ArgumentParser):
 
     def parse_known_args(self, args=None, namespace=None):  # type: ignore[no-untyped-def]  # typeshed has three overloads
         """Parse as argparse does, but let each command refuse the arguments it does not know."""
+        self.filled()
         self._given = [str(each) for each in (sys.argv[1:] if args is None else args)]
         known, rest = super().parse_known_args(args, namespace)
         if rest:
@@ -116,6 +158,18 @@ class Parser(argparse.ArgumentParser):
         self.print_usage(sys.stderr)
         message = visible(_PASSWORD.sub(lambda found: f"{found[1] or found[2]}****", message), keep="\n")
         self.exit(Exit.USAGE, f"{self.prog}: {message}\nTry: {self.prog} --help\n")
+
+
+class _Prints(argparse.Action):
+    """Prints lines, and ends the program."""
+
+    def __init__(self, lines: Callable[[], Iterable[str]], **given: Any) -> None:
+        super().__init__(**{**given, "dest": argparse.SUPPRESS, "default": argparse.SUPPRESS, "nargs": 0})
+        self._lines = lines
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        say(*self._lines())
+        parser.exit()
 
 
 class _Commands(argparse._SubParsersAction):  # type: ignore[type-arg]  # it has none when the program runs

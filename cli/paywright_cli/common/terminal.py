@@ -76,9 +76,10 @@ def ask(question: str) -> None:
     print(_shown(question), end="", file=sys.stderr, flush=True)
 
 
-def say_json(text: str | bytes) -> None:
-    """Print JSON to standard output. Characters that do not show themselves become JSON escapes."""
-    print(json_shown(text.decode() if isinstance(text, bytes) else text))
+def say_json(value: object, indent: int | None = None) -> None:
+    """Print a value as JSON, or the text of a JSON document. Characters that do not show themselves become JSON escapes."""
+    text = value.decode() if isinstance(value, bytes) else value
+    print(json_shown(text if isinstance(text, str) else dumps(text, indent=indent)))
 
 
 def say_bytes(raw: bytes, *, flush: bool = False) -> None:
@@ -102,14 +103,14 @@ def bytes_shown(raw: bytes) -> str | bytes:
     return visible(raw.decode("utf-8", "backslashreplace"), keep="\n")
 
 
-def complain(text: str, program: str = "paywright") -> None:
+def complain(text: str) -> None:
     """Print a message to standard error under the program's name. An error in writing is ignored."""
-    write_all(sys.stderr, complaint(text, program))
+    write_all(sys.stderr, complaint(text))
 
 
-def complaint(text: str, program: str = "paywright") -> str:
+def complaint(text: str) -> str:
     """Return a message as it is printed to standard error, under the program's name."""
-    name = f"{program}:" if sys.stderr is None else paint(f"{program}:", "red", sys.stderr)
+    name = "paywright:" if sys.stderr is None else paint("paywright:", "red", sys.stderr)
     return _shown(f"{name} {text}", keep="\n") + "\n"
 
 
