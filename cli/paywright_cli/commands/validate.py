@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import argparse
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
+from paywright import InvalidArgument, validate
+from paywright.contract import CONTRACT
 from paywright_cli.common.exit_codes import Exit
-from paywright_cli.common.parser import HelpFormatter
+from paywright_cli.common.options import add_format
+from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Usage, complain, paint, read_input, say, say_json
-
-if TYPE_CHECKING:
-    from paywright_runtime.answer import Violation
+from paywright_cli.common.wording import in_json_names
+from paywright_runtime import strict_json
+from paywright_runtime.answer import Violation
+from paywright_runtime.contract.formats import read_time
+from paywright_runtime.contract.guards import Guards
+from paywright_runtime.contract.validation import describe_violations
+from paywright_runtime.contract.violations import Report, within
+from paywright_runtime.strict_json.errors import MAX_BYTES
 
 _EXAMPLES = """\
 examples:
@@ -24,80 +31,48 @@ MESSAGE is request or response; notification or answer for the two notifications
 exit codes: 0 no violation, 1 violations, 2 usage
 """
 
-_Groups = argparse._SubParsersAction  # the only name argparse has for it
 
-
-def register(groups: _Groups[argparse.ArgumentParser]) -> None:
-    """Add `validate` to the command line."""
-    parser = groups.add_parser(
-        "validate",
-        help="check a JSON message against the contract",
-        description="Check a JSON message, byte for byte as it is sent, against the contract. All violations are listed, "
-        "each with its JSON pointer, its code and the line of the contract. No value of the message is shown.",
-        epilog=_EXAMPLES,
-        formatter_class=HelpFormatter,
+def fill(parser: Parser) -> None:
+    """Add what `validate` takes."""
+    parser.description = (
+        "Check a JSON message, byte for byte as it is sent, against the contract. All violations are listed, "
+        "each with its JSON pointer, its code and the line of the contract. No value of the message is shown."
     )
-    parser.add_argument("operation", metavar="OPERATION", help="such as refunds.create")
-    parser.add_argument("message", metavar="MESSAGE", help="such as request")
-    parser.add_argument("file", metavar="FILE", nargs="?", default="-", help="the message; - (default): standard input")
-    parser.add_argument(
-        "--header",
-        action="append",
-        default=[],
-        metavar="NAME:VALUE",
-        help="also check headers; give each that was sent",
-    )
-    parser.add_argument(
-        "--now",
-        metavar="TIME",
-        help="check the request time against TIME (RFC 3339), or against the current time with `now`",
-    )
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+    parser.epilog = _EXAMPLES
+    parser.takes("OPERATION", "such as refunds.create")
+    parser.takes("MESSAGE", "such as request")
+    parser.takes("FILE", "the message; - (default): standard input", nargs="?", default="-")
+    parser.takes("--header NAME:VALUE", "also check headers; give each that was sent", action="append", type=_header)
+    says = "check the request time against TIME (RFC 3339), or against the current time with `now`"
+    parser.takes("--now TIME", says, type=_time)
+    add_format(parser)
     parser.set_defaults(run=_run)
 
 
 def _run(args: argparse.Namespace) -> int:
-    from paywright import InvalidArgument, validate
-    from paywright.contract import CONTRACT
-    from paywright_cli.common.json_names import in_json_names
-    from paywright_runtime.strict_json.errors import MAX_BYTES
-
-    headers = [_header(text) for text in args.header] if args.header else None
-    now = _time(args.now) if args.now else None
     struct = _struct(args.operation, args.message)
     body = read_input(args.file, MAX_BYTES)
     try:
-        found = validate(args.operation, args.message, body, headers=headers, now=now)
+        found = validate(args.operation, args.message, body, headers=args.header, now=args.now)
     except InvalidArgument as error:
         raise Usage(str(error)) from None
     violations = [in_json_names(CONTRACT, struct, each) for each in found]
     if args.format == "json":
-        import json
-
-        say_json(
-            json.dumps([{"pointer": v.pointer, "code": v.code, "message": v.message} for v in violations], indent=2)
-        )
-    else:
-        for violation in violations:
-            where = violation.pointer or "(the whole message)"
-            say(f"{paint(where, 'bold')}: {paint(violation.code, 'red')}: {violation.message}")
-        count = len(violations)
-        verdict = "keeps to the contract" if not count else f"{count} violation{'s' if count > 1 else ''}"
-        say(f"{args.operation} {args.message}: {paint(verdict, 'red' if count else 'green')}")
-        for violation in () if count else _not_sent(args.operation, struct, body):
-            say(f"but the client does not send it: {violation.pointer}: {violation.message}")
+        say_json([{"pointer": v.pointer, "code": v.code, "message": v.message} for v in violations], indent=2)
+        return Exit.NO if violations else Exit.OK
+    for violation in violations:
+        where = violation.pointer or "(the whole message)"
+        say(f"{paint(where, 'bold')}: {paint(violation.code, 'red')}: {violation.message}")
+    count = len(violations)
+    verdict = "keeps to the contract" if not count else f"{count} violation{'s' if count > 1 else ''}"
+    say(f"{args.operation} {args.message}: {paint(verdict, 'red' if count else 'green')}")
+    for violation in () if count else _not_sent(args.operation, struct, body):
+        say(f"but the client does not send it: {violation.pointer}: {violation.message}")
     return Exit.NO if violations else Exit.OK
 
 
 def _not_sent(operation: str, struct: str, body: bytes) -> list[Violation]:
     """Return why the client refuses to send a request that keeps to the contract."""
-    from paywright.contract import CONTRACT
-    from paywright_cli.common.json_names import in_json_names
-    from paywright_runtime import strict_json
-    from paywright_runtime.contract.guards import Guards
-    from paywright_runtime.contract.validation import describe_violations
-    from paywright_runtime.contract.violations import Report, within
-
     facts, report = CONTRACT.operation(operation), Report()
     value = strict_json.parse(body)
     if facts.inbound or struct != facts.request or not isinstance(value, dict):
@@ -112,9 +87,6 @@ def _not_sent(operation: str, struct: str, body: bytes) -> list[Violation]:
 
 def _struct(operation: str, message: str) -> str:
     """Return the name of a message's object. Raises `Usage`, which lists those that exist."""
-    from paywright.contract import CONTRACT
-    from paywright_runtime.errors import InvalidArgument
-
     try:
         facts = CONTRACT.operation(operation)
     except InvalidArgument as error:
@@ -130,16 +102,14 @@ def _struct(operation: str, message: str) -> str:
 def _header(text: str) -> tuple[str, str]:
     name, colon, value = text.partition(":")
     if not colon or not name.strip():
-        raise Usage("--header is NAME:VALUE, such as 'Content-Type: application/json'")
+        raise argparse.ArgumentTypeError("NAME:VALUE, such as 'Content-Type: application/json'")
     return name.strip(), value.strip()
 
 
 def _time(text: str) -> datetime:
-    from paywright_runtime.contract.formats import read_time
-
     if text == "now":
         return datetime.now(UTC)
     time = read_time(text)
     if time is None:
-        raise Usage("--now is `now`, or a time such as 2025-06-01T12:00:00.000+08:00")
+        raise argparse.ArgumentTypeError("`now`, or a time such as 2025-06-01T12:00:00.000+08:00")
     return time

@@ -12,9 +12,8 @@ import pytest
 
 from paywright.contract import CONTRACT
 from paywright_cli.commands.call.json_arguments import arguments_of_example
-from paywright_cli.commands.call.wording import words_of
-from paywright_cli.common.json_names import in_json_names
 from paywright_cli.common.setting_names import in_setting_names
+from paywright_cli.common.wording import in_json_names, words_of
 from paywright_cli.main import build_parser
 from paywright_runtime.answer import Violation
 from paywright_runtime.contract.validation import describe_violations
@@ -238,7 +237,7 @@ def test_advice_names_commands_that_there_are(name: str) -> None:
     if kind in CONTRACT.followed() and not operation.write:
         errors.append(GatewayError(operation=name, code="C", not_there=True, resolver=f"client.{kind}.resolve(...)"))
     for error in errors:
-        said = words_of(error, CONTRACT, operation)
+        said = words_of(CONTRACT, operation, error)
         assert "client." not in said
         assert ".raw" not in said
         for command in re.findall(r"`paywright ([^`]*)`", said):

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from paywright.contract import CONTRACT
 from paywright_audit.input.wrappings import json_text
+from paywright_cli.commands.call.json_arguments import arguments
+from paywright_cli.commands.call.single_call import Interrupts, make_call
 from paywright_cli.common.exit_codes import CallExit
+from paywright_cli.common.loading import environment
 from paywright_cli.common.options import add_env, members
-from paywright_cli.common.parser import HelpFormatter
+from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Usage, bytes_shown, complaint, json_shown, read_input
-
-if TYPE_CHECKING:
-    from paywright_runtime.answer import Answer
-    from paywright_runtime.contract.index import Contract
-    from paywright_runtime.contract.operation import Operation
+from paywright_cli.common.wording import words_of
+from paywright_runtime import strict_json
+from paywright_runtime.answer import Answer
+from paywright_runtime.contract.operation import Operation
+from paywright_runtime.contract.violations import within
 
 _EXAMPLES = """\
 examples:
@@ -47,50 +51,29 @@ exit codes:
            write as unknown, and query it
 """
 
-_Groups = argparse._SubParsersAction  # the only name argparse has for it
 
-
-def register(groups: _Groups[argparse.ArgumentParser]) -> None:
-    """Add `call` to the command line."""
-    parser = groups.add_parser(
-        "call",
-        help="call one operation of the gateway",
-        description="Call one operation with arguments in JSON: validate, sign and send them, and verify the answer. A write is tried "
+def fill(parser: Parser) -> None:
+    """Add what `call` takes."""
+    parser.description = (
+        "Call one operation with arguments in JSON: validate, sign and send them, and verify the answer. A write is tried "
         "again only while no byte of its body has left, a read also without a verified answer: PAYWRIGHT_RETRIES times "
-        "at most (2), all within PAYWRIGHT_TIMEOUT.",
-        epilog=_EXAMPLES,
-        formatter_class=HelpFormatter,
+        "at most (2), all within PAYWRIGHT_TIMEOUT."
     )
-    parser.add_argument("operation", metavar="OPERATION", help="such as orders.query")
-    parser.add_argument(
-        "arguments",
-        metavar="NAME=VALUE or FILE",
-        nargs="*",
-        help="the arguments; FILE has them as JSON, - (default) is standard input",
-    )
+    parser.epilog = _EXAMPLES
+    parser.takes("OPERATION", "such as orders.query")
+    says = "the arguments; FILE has them as JSON, - (default) is standard input"
+    parser.takes("NAME=VALUE or FILE", says, dest="arguments", nargs="*")
     add_env(parser)
-    parser.add_argument(
-        "--extra", action="store_true", help="also send top-level members that the contract does not name"
-    )
-    parser.add_argument(
-        "--raw", action="store_true", help="print the verified answer byte for byte instead of its data"
-    )
+    parser.takes("--extra", "also send top-level members that the contract does not name")
+    parser.takes("--raw", "print the verified answer byte for byte instead of its data")
     parser.set_defaults(run=_run)
 
 
 def _run(args: argparse.Namespace) -> int:
-    import logging
-
-    from paywright.contract import CONTRACT
-    from paywright_cli.commands.call.json_arguments import arguments
-    from paywright_cli.commands.call.single_call import Interrupts, make_call
-    from paywright_cli.commands.call.wording import words_of
-    from paywright_cli.common.loading import environment
-
     operation = CONTRACT.operation(args.operation)
     if operation.inbound:
         raise Usage(f"{args.operation} is a call that the gateway makes; check its messages with `paywright validate`")
-    values, extra = arguments(CONTRACT, operation, _given(CONTRACT, operation, args.arguments), newer=args.extra)
+    values, extra = arguments(CONTRACT, operation, _given(operation, args.arguments), newer=args.extra)
     env = environment(args.env)
     # What became of the call is said below. Until it is known, no full standard error may hold it up.
     logging.getLogger("paywright").addHandler(logging.NullHandler())
@@ -99,7 +82,7 @@ def _run(args: argparse.Namespace) -> int:
     code, answer = outcome.code, outcome.answer
     try:
         if answer is None:
-            error = "" if outcome.error is None else words_of(outcome.error, CONTRACT, operation)
+            error = "" if outcome.error is None else words_of(CONTRACT, operation, outcome.error)
             interrupts.write(sys.stderr, complaint(f"{outcome.why} {error}".strip()))
         elif not interrupts.write(sys.stdout, _output(operation, answer, raw=args.raw)):
             code = CallExit.OUTPUT_LOST
@@ -114,8 +97,6 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _output(operation: Operation, answer: Answer, *, raw: bool) -> str | bytes:
-    from paywright_runtime.contract.violations import within
-
     if raw:
         return bytes_shown(answer.raw)
     return json_shown(json_text(within(answer.body, *operation.payload_paths[1]))) + "\n"
@@ -132,22 +113,20 @@ def _lost(operation: Operation, values: Mapping[str, object]) -> str:
     return f"{said} Money may have moved. Do not call it again, under its key {key!r} or a new one. {settle}"
 
 
-def _given(contract: Contract, operation: Operation, words: list[str]) -> dict[str, object]:
+def _given(operation: Operation, words: list[str]) -> dict[str, object]:
     if len(words) < 2 and "=" not in "".join(words):
         return _object(words[0] if words else "-")
-    fields = contract.struct(operation.data or operation.request).by_wire
+    fields = CONTRACT.struct(operation.data or operation.request).by_wire
     found = members(words, {name for name, field in fields.items() if field.kind == "number"})
-    for name in found:
-        if name in fields and (
-            fields[name].array or fields[name].kind not in ("text", "number", "decimal", "date", "datetime")
-        ):
-            raise Usage(f"{name} has members of its own: give the arguments as JSON, in a file or on standard input")
+    for field in (fields[name] for name in found if name in fields):
+        if field.array or field.kind not in ("text", "number", "decimal", "date", "datetime"):
+            raise Usage(
+                f"{field.wire} has members of its own: give the arguments as JSON, in a file or on standard input"
+            )
     return found
 
 
 def _object(name: str) -> dict[str, object]:
-    from paywright_runtime import strict_json
-
     raw = read_input(name, 8 * 1024 * 1024)
     try:
         value = strict_json.parse(raw)

@@ -7,8 +7,8 @@ from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any
 
-from paywright_cli.common.json_names import in_json_names
 from paywright_cli.common.terminal import Usage
+from paywright_cli.common.wording import in_json_names
 from paywright_runtime.contract.conversion import writers
 from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.model import Field, Struct
