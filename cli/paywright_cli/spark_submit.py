@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from paywright_audit.input.addresses import check_address
 from paywright_audit.input.errors import AuditError, AuditSetupError
-from paywright_cli.commands.audit import add_options, print_report, reports_and_findings, settings_of, write_baseline_of
+from paywright_cli.commands.audit import add_options, publish, reports_and_findings, settings_of
 from paywright_cli.common.exit_codes import AuditExit, Exit, audit_exit
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import complain
@@ -41,16 +41,12 @@ class _SparkReader(Protocol):
     def parquet(self, *paths: str) -> Frame: ...
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser() -> Parser:
     """Return the command line."""
-    parser = Parser(
-        prog="python -m paywright_cli.spark_submit",
-        description="Check captured traffic in a table of Spark against the contract.",
-        epilog=_WORDS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("table", metavar="TABLE", help="the table, as below")
-    parser.add_argument("--where", metavar="SQL", help="which rows: a condition such as \"day = '2026-06-01'\"")
+    about = "Check captured traffic in a table of Spark against the contract."
+    parser = Parser(prog="python -m paywright_cli.spark_submit", description=about, epilog=_WORDS)
+    parser.takes("TABLE", "the table, as below")
+    parser.takes("--where SQL", "which rows: a condition such as \"day = '2026-06-01'\"")
     add_options(parser)
     return parser
 
@@ -61,10 +57,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return _submit(args)
     except (AuditSetupError, ConfigurationError, InvalidArgument) as error:
-        complain(str(error), "paywright audit")
+        complain(str(error))
         return Exit.USAGE
     except AuditError as error:
-        complain(str(error), "paywright audit")
+        complain(str(error))
         return AuditExit.UNREADABLE
 
 
@@ -78,7 +74,6 @@ def _submit(args: argparse.Namespace) -> int:
     settings = settings_of(args)
     try:
         # Imported here, so that --help and a wrong option need neither.
-        from paywright_audit.report.writers import write_report
         from paywright_audit.spark.dataframe import audit_dataframe
         from paywright_audit.spark.frames import guarded
 
@@ -93,10 +88,7 @@ def _submit(args: argparse.Namespace) -> int:
             frame = frame.filter(args.where)
     audited = audit_dataframe(frame, settings, files=[args.table])
     report = audited.report
-    print_report(report, args.format)
-    for file in reports:
-        write_report(file, report)
-    write_baseline_of(args, report)
+    publish(args, report, reports)
     with guarded("The report is complete"):
         audited.release()
     return audit_exit(report)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
-from paywright_cli.common.exit_codes import Exit
-from paywright_cli.common.parser import HelpFormatter
+from paywright_cli.common.pages import docstring_of, read_pages
+from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Failed, paint, say
 
 _HEADING: Final = re.compile(r"^(#{1,6}) (.+)$")
@@ -20,8 +19,7 @@ _ENOUGH: Final = 0.6
 _LONGEST: Final = 160
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A section that has the words: its page, heading and a line of it."""
 
     page: str
@@ -29,33 +27,27 @@ class Hit:
     line: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
+class _Section(NamedTuple):
     page: str
     title: str
     heading: str
-    lines: tuple[str, ...]
-    first: bool
+    lines: list[str]
+
+    @property
+    def first(self) -> bool:
+        return self.heading == self.title
 
 
 def title_of(text: str) -> str:
     """Return the title of a page."""
-    return next((found[2] for line in text.split("\n") if (found := _HEADING.match(line)) is not None), "").replace(
-        "`", ""
-    )
+    found = re.search(_HEADING.pattern, text, re.MULTILINE)
+    return "" if found is None else found[2].replace("`", "")
 
 
 def page_named(pages: Mapping[str, str], words: str) -> str | None:
     """Return the page that words name: `refunds.create`, `reference/codes`, `docs/audit.md`, `reference`; None if they name none."""
-    name = (
-        words.strip()
-        .removeprefix("./")
-        .removeprefix("docs/")
-        .partition("#")[0]
-        .removesuffix(".md")
-        .rstrip("/")
-        .casefold()
-    )
+    path = words.strip().removeprefix("./").removeprefix("docs/").partition("#")[0]
+    name = path.removesuffix(".md").rstrip("/").casefold()
     known = {page.removesuffix(".md").casefold(): page for page in pages}
     for page in pages:
         known.setdefault(page.removesuffix(".md").rpartition("/")[2].casefold(), page)
@@ -95,15 +87,9 @@ def _score(section: _Section, wanted: Sequence[str]) -> tuple[int, float]:
 
 def _line(section: _Section, wanted: Sequence[str]) -> str:
     """Return the line of a section that has most of the words, without the marks of Markdown; no head of a table."""
-    best = max(
-        (
-            line
-            for line, after in zip(section.lines, (*section.lines[1:], ""), strict=True)
-            if line and "--- |" not in line + after
-        ),
-        key=lambda line: sum(word in line.casefold() for word in wanted),
-        default="",
-    )
+    pairs = zip(section.lines, (*section.lines[1:], ""), strict=True)
+    lines = (line for line, after in pairs if line and "--- |" not in line + after)
+    best = max(lines, key=lambda line: sum(word in line.casefold() for word in wanted), default="")
     plain = " ".join(best.replace("**", "").replace("\\|", "|").replace(" | ", "  ").strip("|# ").split())
     return plain if len(plain) <= _LONGEST else f"{plain[:_LONGEST].rsplit(' ', 1)[0]} ..."
 
@@ -119,9 +105,9 @@ def _sections(pages: Mapping[str, str]) -> Iterator[_Section]:
                 lines.append(line)
                 continue
             if heading:
-                yield _Section(page, title, heading, tuple(lines), heading == title)
+                yield _Section(page, title, heading, lines)
             heading, lines = found[2].replace("`", ""), []
-        yield _Section(page, title, heading, tuple(lines), heading == title)
+        yield _Section(page, title, heading, lines)
 
 
 _EXAMPLES = """\
@@ -136,37 +122,25 @@ exit codes: 0 printed, 1 no page has the words
 """
 _MOST = 10
 
-_Groups = argparse._SubParsersAction  # the only name argparse has for it
 
-
-def register(groups: _Groups[argparse.ArgumentParser]) -> None:
-    """Add `docs` to the command line."""
-    parser = groups.add_parser(
-        "docs",
-        help="read the documentation: a page by its name, or sections by words",
-        description="Print the documentation of this version. It needs neither an extra nor the network.",
-        epilog=_EXAMPLES,
-        formatter_class=HelpFormatter,
-    )
-    parser.add_argument("words", nargs="*", metavar="WORDS", help="the name of a page, or words to look for")
+def fill(parser: Parser) -> None:
+    """Add what `docs` takes."""
+    parser.description = "Print the documentation of this version. It needs neither an extra nor the network."
+    parser.epilog = _EXAMPLES
+    parser.takes("WORDS", "the name of a page, or words to look for", nargs="*")
     parser.set_defaults(run=_run)
 
 
-def _run(args: argparse.Namespace) -> int:
-    from paywright_cli.common.pages import docstring_of, read_pages  # start-up
-
+def _run(args: argparse.Namespace) -> None:
     pages = read_pages()
     if not pages:
         raise Failed("this installation has no documentation: it was made without it. Install the wheel of paywright")
     words = " ".join(args.words)
     named = page_named(pages, words or "README")
-    if named is not None:
-        say(*pages[named].rstrip("\n").split("\n"))
-        return Exit.OK
-    docstring = docstring_of(pages, words)
-    if docstring is not None:
-        say(*docstring.rstrip("\n").split("\n"))
-        return Exit.OK
+    text = docstring_of(pages, words) if named is None else pages[named]
+    if text is not None:
+        say(*text.rstrip("\n").split("\n"))
+        return
     whole, hits = find(pages, args.words)
     if not hits:
         raise Failed(f"no page has these words: {words}. Fewer words find more; `paywright docs` lists the pages")
@@ -177,4 +151,3 @@ def _run(args: argparse.Namespace) -> int:
     more = len(hits) - _MOST
     say("", *([f"{more} more. More words find fewer."] if more > 0 else []))
     say(f"Read one: paywright docs {hits[0].page.removesuffix('.md')}")
-    return Exit.OK
