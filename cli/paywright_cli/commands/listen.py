@@ -5,21 +5,27 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
-from collections.abc import Mapping
-from datetime import timedelta
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from paywright_cli.common.exit_codes import Exit
-from paywright_cli.common.options import add_env, port_number
-from paywright_cli.common.parser import HelpFormatter
+from paywright import BillPaymentValidationQuestion, Event, Receiver
+from paywright.contract import CONTRACT
+from paywright.models.merchant import BillPaymentDecision
+from paywright_cli.common.loading import environment, is_database, load_receiver, open_ledger
+from paywright_cli.common.options import OWN_CODE, add_database, add_env, port_number
+from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Usage, need, say, say_json
+from paywright_receiver import MemoryLedger
+from paywright_receiver.ledgers.sql.sql_ledger import Ledger
+from paywright_receiver.webhooks.receiver import BaseReceiver
+from paywright_runtime import strict_json
+from paywright_runtime.contract import formats
+from paywright_runtime.contract.operation import SeenNotification
+from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
 
 if TYPE_CHECKING:
-    from paywright_cli.commands.listen_server import Forward, Tell
-    from paywright_receiver.ledgers.sql.sql_ledger import Ledger
-    from paywright_receiver.webhooks.receiver import BaseReceiver
-    from paywright_receiver.webhooks.reply import Reply
-    from paywright_sandbox.delivery.http_client import Answered, Unanswered
+    from paywright_cli.commands.listen_server import Forward, Told  # an extra
 
 _EXAMPLES = """\
 examples:
@@ -37,75 +43,33 @@ Settings are PAYWRIGHT_* names of the environment: APP_ID, GATEWAY_KEYS or GATEW
 Invalid notifications are refused, and the line says why. It ends with Ctrl-C and exit code 0.
 """
 
-_Groups = argparse._SubParsersAction  # the only name argparse has for it
 
-
-def register(groups: _Groups[argparse.ArgumentParser]) -> None:
-    """Add `listen` to the command line."""
-    parser = groups.add_parser(
-        "listen",
-        help="receive notifications (webhooks) on this machine, and print them",
-        description="Receive notifications (webhooks) and bill questions with the real receiver, and print a line for each "
-        "delivery and its reply.",
-        epilog=_EXAMPLES,
-        formatter_class=HelpFormatter,
-    )
-    parser.add_argument("--port", type=port_number, default=9000, help="port; 0 takes a free one (default 9000)")
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
+def fill(parser: Parser) -> None:
+    """Add what `listen` takes."""
+    parser.description = "Receive notifications (webhooks) and bill questions with the real receiver, and print a line for each delivery and its reply."
+    parser.epilog = _EXAMPLES
+    parser.takes("--port PORT", "port; 0 takes a free one (default 9000)", type=port_number, default=9000)
+    parser.takes("--host HOST", "address to listen on (default 127.0.0.1)", default="127.0.0.1")
     add_env(parser)
-    parser.add_argument(
-        "--ledger",
-        metavar="FILE",
-        help="ledger of handled notifications: a file, a postgresql:// or mariadb:// URL, or words such as host=... (default: in memory)",
-    )
-    parser.add_argument(
-        "--schema", metavar="NAME", help="schema of a postgresql:// ledger (default: the first of its search path)"
-    )
-    parser.add_argument(
-        "--app",
-        metavar="MODULE:RECEIVER",
-        help="your own receiver, with its handlers and its ledger; its module is imported, which runs its code",
-    )
-    parser.add_argument(
-        "--bills",
-        choices=("accept", "refuse"),
-        default="refuse",
-        help="how bill questions are answered, without --app (default refuse)",
-    )
-    parser.add_argument(
-        "--any-time",
-        action="store_true",
-        help="accept notifications of any age, without --app: for a sandbox whose clock was moved",
-    )
-    parser.add_argument("--forward", metavar="URL", help="forward accepted deliveries, with the same bytes and headers")
-    parser.add_argument(
-        "--answer",
-        choices=("theirs", "own"),
-        default="theirs",
-        help="with --forward: whose answer is sent back (default theirs)",
-    )
-    parser.add_argument("--forward-all", action="store_true", help="also forward refused deliveries")
-    parser.add_argument(
-        "--allow",
-        metavar="HOST",
-        action="append",
-        default=[],
-        help="also allow this host for --forward, besides this machine",
-    )
-    parser.add_argument(
-        "--show",
-        nargs="?",
-        choices=("body", "raw"),
-        const="body",
-        help="also print bodies: indented, without credentials, card numbers and personal data (body, default), or unchanged (raw)",
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON object per line")
+    add_database(parser, "ledger of handled notifications (default: in memory)")
+    parser.takes("--app MODULE:RECEIVER", f"your own receiver, with its handlers and its ledger; {OWN_CODE}")
+    says = "how bill questions are answered, without --app (default refuse)"
+    parser.takes("--bills", says, choices=("accept", "refuse"), default="refuse")
+    parser.takes("--any-time", "accept notifications of any age, without --app: for a sandbox whose clock was moved")
+    parser.takes("--forward URL", "forward accepted deliveries, with the same bytes and headers")
+    says = "with --forward: whose answer is sent back (default theirs)"
+    parser.takes("--answer", says, choices=("theirs", "own"), default="theirs")
+    parser.takes("--forward-all", "also forward refused deliveries")
+    says = "also allow this host for --forward, besides this machine"
+    parser.takes("--allow HOST", says, action="append", default=[])
+    says = "also print bodies: indented, without credentials, card numbers and personal data (body, default), or unchanged (raw)"
+    parser.takes("--show", says, nargs="?", choices=("body", "raw"), const="body")
+    parser.takes("--json", "print one JSON object per line")
     parser.set_defaults(run=_run)
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> None:
     need("sandbox")  # the same server as the sandbox's
-
     from paywright_cli.commands.listen_server import Listener, server_of
     from paywright_sandbox.http.server import address_of, listen
 
@@ -120,22 +84,16 @@ def _run(args: argparse.Namespace) -> int:
         _announce(args, receiver, address_of(listening), where)
         server.run(sockets=[listening])
     _aside(args, "Stopped.")
-    return Exit.OK
 
 
 def _receiver(args: argparse.Namespace) -> tuple[BaseReceiver, str]:
     """Return the receiver, and the place of its ledger in words."""
-    from paywright_cli.common.loading import is_database, load_receiver, open_ledger
-
     if args.app is not None:
         if args.env is not None or args.ledger is not None or args.schema is not None or args.any_time:
             raise Usage(
                 "the receiver of --app has its own settings and ledger: leave --env, --ledger, --schema and --any-time out"
             )
         return load_receiver(args.app), f"that of {args.app}"
-    from paywright_cli.common.loading import environment
-    from paywright_receiver import MemoryLedger
-
     ledger: Ledger = MemoryLedger()
     where = "in memory, lost when this stops"
     if args.ledger is not None:
@@ -151,11 +109,6 @@ def _receiver(args: argparse.Namespace) -> tuple[BaseReceiver, str]:
 
 def _plain(env: Mapping[str, str], ledger: Ledger, bills: str) -> BaseReceiver:
     """Make a receiver whose handlers do nothing: notifications are only printed."""
-    from paywright import BillPaymentValidationQuestion, Event, Receiver
-    from paywright.contract import CONTRACT
-    from paywright.models.merchant import BillPaymentDecision
-    from paywright_runtime.contract.operation import SeenNotification
-
     receiver = Receiver.from_env(ledger, env)
 
     def seen(event: Event[Any]) -> None:
@@ -178,8 +131,7 @@ def _plain(env: Mapping[str, str], ledger: Ledger, bills: str) -> BaseReceiver:
 
 
 def _forward(args: argparse.Namespace) -> Forward | None:
-    from paywright_cli.commands.listen_server import Forward
-    from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
+    from paywright_cli.commands.listen_server import Forward  # an extra
 
     if args.forward is None:
         if args.allow or args.forward_all or args.answer != "theirs":
@@ -190,31 +142,24 @@ def _forward(args: argparse.Namespace) -> Forward | None:
     except NotAllowed as refused:
         words = str(refused).replace("in deliver-to of sandbox.toml", "allowed with --allow")
         raise Usage(f"--forward: {words}") from None
-    return Forward(to, answer=args.answer, refused=args.forward_all)
+    return Forward(to, theirs=args.answer == "theirs", refused=args.forward_all)
 
 
-def _teller(args: argparse.Namespace) -> Tell:
-    from datetime import UTC, datetime
+def _teller(args: argparse.Namespace) -> Callable[[Told], None]:
+    from paywright_cli.commands.listen_server import body_out, line_of, record_of  # an extra
 
-    from paywright_cli.commands.listen_server import body_out, line_of, record_of
-    from paywright_runtime import strict_json
-    from paywright_runtime.contract import formats
-
-    def tell(
-        raw: bytes, reply: Reply, why: str, passed: Answered | Unanswered | None, instead: Answered | None
-    ) -> None:
+    def tell(told: Told) -> None:
         now = datetime.now(UTC)
-        if reply.outcome in ("too_old", "too_new") and args.app is None:
-            why = f"{why.rstrip('.')}; if a sandbox's clock was moved, start this with --any-time"
+        if told.reply.outcome in ("too_old", "too_new") and args.app is None:
+            why = f"{told.why.rstrip('.')}; if a sandbox's clock was moved, start this with --any-time"
+            told = told._replace(why=why)
+        body = {"body": body_out(told.raw, args.show)} if args.show else {}
         if args.json:
-            record = record_of(formats.write_request_time(now), len(raw), reply, why, passed, raw, instead)
-            if args.show:
-                record["body"] = body_out(raw, args.show)
-            say_json(strict_json.write(record))
+            say_json(strict_json.write({**record_of(formats.write_request_time(now), told), **body}))
         else:
-            say(line_of(f"{now.astimezone():%H:%M:%S}", len(raw), reply, why, passed, raw, instead))
+            say(line_of(f"{now.astimezone():%H:%M:%S}", told))
             if args.show:
-                say(*(f"  {line}" for line in body_out(raw, args.show).split("\n")))
+                say(*(f"  {line}" for line in body["body"].split("\n")))
         sys.stdout.flush()
 
     return tell

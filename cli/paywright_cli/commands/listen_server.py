@@ -6,56 +6,52 @@ A delivery is reported in one line or one JSON object, without personal data or 
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from threading import Lock, local
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Final, NamedTuple
 
 import uvicorn
+from starlette.requests import ClientDisconnect, Request
+from starlette.types import Receive, Scope, Send
 
 from paywright.contract import CONTRACT
 from paywright_cli.common.terminal import paint
 from paywright_receiver.webhooks.delivery import shown_key
+from paywright_receiver.webhooks.receiver import BaseReceiver
+from paywright_receiver.webhooks.reply import DeliveryEvent, Reply
 from paywright_runtime import strict_json
 from paywright_runtime.contract.addresses import question_of
 from paywright_runtime.contract.violations import within
 from paywright_runtime.redaction import visible
 from paywright_sandbox.delivery.http_client import Answered, Unanswered, request
+from paywright_sandbox.engine.url_policy import Destination
 from paywright_sandbox.http.protocol import HttpProtocol
 from paywright_sandbox.pages.message_view import laid_out, without_cards
 
-if TYPE_CHECKING:
-    from paywright_receiver.webhooks.receiver import BaseReceiver
-    from paywright_receiver.webhooks.reply import Reply
-    from paywright_sandbox.engine.url_policy import Destination
-
-WORDS: Final[Mapping[str, str]] = {
-    "duplicate": "duplicate",
-    "stale": "late",
-    "conflict": "CONFLICT",
-    "in_progress": "in progress",
-}
-"""Outcomes that have a plainer word."""
-
+_WORDS: Final = {"stale": "late", "conflict": "CONFLICT"}  # outcomes that have a plainer word
 _COLOURS: Final = {"handled": "green", "answered": "green", "duplicate": "yellow", "stale": "yellow"}
 _BILL: Final = "BILL"
 
 
-class ShownDelivery:
-    """Printable facts of a delivery: `about` is its number, `state` the state it reports.
+class Told(NamedTuple):
+    """A delivery: its body, the receiver's reply and the reason, how forwarding ended, and the response sent in place of the reply."""
 
-    Empty if it was not verified.
-    """
+    raw: bytes
+    reply: Reply
+    why: str
+    forwarded: Answered | Unanswered | None = None
+    instead: Answered | None = None
 
-    __slots__ = ("about", "amount", "answer", "kind", "state")
 
-    def __init__(self, kind: str = "", about: str = "", state: str = "", amount: str = "", answer: str = "") -> None:
-        self.kind = kind
-        self.about = about
-        self.state = state
-        self.amount = amount
-        self.answer = answer
+class ShownDelivery(NamedTuple):
+    """Printable facts of a delivery: `about` is its number, `state` the state it reports. Empty if it was not verified."""
+
+    kind: str = ""
+    about: str = ""
+    state: str = ""
+    amount: str = ""
+    answer: str = ""
 
 
 def shown(raw: bytes, reply: Reply) -> ShownDelivery:
@@ -79,19 +75,12 @@ def shown(raw: bytes, reply: Reply) -> ShownDelivery:
     return ShownDelivery(_BILL, about, "", amount, said)
 
 
-def line_of(
-    at: str,
-    size: int,
-    reply: Reply,
-    why: str,
-    forwarded: Answered | Unanswered | None,
-    raw: bytes,
-    instead: Answered | None = None,
-) -> str:
+def line_of(at: str, told: Told) -> str:
     """Return a line for the user. After the arrow: the receiver's reply, or the response sent in its place."""
+    raw, reply, why, forwarded, instead = told
     what = shown(raw, reply)
-    named = [what.kind, what.about, what.state, what.amount] if what.kind else [f"{size} bytes"]
-    word = WORDS.get(reply.outcome, what.answer or reply.outcome.replace("_", " "))
+    named = [what.kind, what.about, what.state, what.amount] if what.kind else [f"{len(raw)} bytes"]
+    word = _WORDS.get(reply.outcome, what.answer or reply.outcome.replace("_", " "))
     colour = _COLOURS.get(reply.outcome, "red")
     said = without_cards(" ".join(part for part in named if part))
     tail = f": {why}" if why and reply.outcome not in ("handled", "duplicate") else ""
@@ -103,23 +92,13 @@ def line_of(
     return line if forwarded is None else f"{line}; {_passed_on(forwarded)}"
 
 
-def record_of(
-    at: str,
-    size: int,
-    reply: Reply,
-    why: str,
-    forwarded: Answered | Unanswered | None,
-    raw: bytes,
-    instead: Answered | None = None,
-) -> dict[str, object]:
-    """Return the same as an object for JSON.
-
-    `httpStatus` and `acknowledged` are of the response that was sent, `outcome` is the receiver's.
-    """
+def record_of(at: str, told: Told) -> dict[str, object]:
+    """Return the same for JSON. `httpStatus` and `acknowledged` are of the response that was sent, `outcome` is the receiver's."""
+    raw, reply, why, forwarded, instead = told
     what = shown(raw, reply)
     record: dict[str, object] = {
         "at": at,
-        "bytes": size,
+        "bytes": len(raw),
         "kind": what.kind or None,
         "about": what.about or None,
         "state": what.state or None,
@@ -175,14 +154,6 @@ def _unescaped(step: str) -> str:
     return step.replace("%2F", "/").replace("%25", "%")
 
 
-Tell = Callable[[bytes, "Reply", str, "Answered | Unanswered | None", "Answered | None"], None]
-"""Called with every delivery: the body, the receiver's reply, the reason, the outcome of forwarding, and the response sent in place of
-the receiver's reply."""
-
-# ASGI's own types.
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Pairs = Sequence[tuple[str, str]]
 
 _BODY_SECONDS: Final = 30
@@ -196,94 +167,81 @@ _OF_CONNECTION: Final = frozenset(
 _JSON: Final = ("Content-Type", "application/json")
 
 
-class Forward:
-    """Target to which deliveries are forwarded.
+class Forward(NamedTuple):
+    """Target of forwarded deliveries: `theirs` says that its response is sent back, `refused` that it gets refused deliveries too."""
 
-    `answer` says whose response is sent back. With `refused`, deliveries that the receiver refused are forwarded too.
-    """
-
-    def __init__(
-        self,
-        to: Destination,
-        *,
-        answer: Literal["theirs", "own"] = "theirs",
-        refused: bool = False,
-        seconds: float = 5.0,
-    ) -> None:
-        self.to = to
-        self.answer = answer
-        self.refused = refused
-        self.seconds = seconds
+    to: Destination
+    theirs: bool = True
+    refused: bool = False
+    seconds: float = 5.0
 
 
 class Listener:
     """An ASGI application. POST takes a delivery, at any path; other methods are refused."""
 
-    def __init__(self, receiver: BaseReceiver, tell: Tell, forward: Forward | None = None) -> None:
+    def __init__(self, receiver: BaseReceiver, tell: Callable[[Told], None], forward: Forward | None = None) -> None:
         self._receiver = receiver
         self._tell = tell
         self._forward = forward
         self._telling = Lock()
-        self._why = _Why()
-        logging.getLogger("paywright.receiver").addHandler(self._why)
+        self._here = local()
+        theirs = receiver.hook
+
+        def seen(event: DeliveryEvent) -> None:
+            self._here.why = event.why  # more than the reply may say
+            if theirs is not None:
+                theirs(event)
+
+        receiver.hook = seen
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] != "http":
             return
         if scope["method"] != "POST":
-            await _answer(send, 405, (_JSON, ("Allow", "POST")), _words("METHOD_NOT_ALLOWED", "Deliveries are POSTed."))
-            return
-        try:
-            async with asyncio.timeout(_BODY_SECONDS):
-                raw = await self._body(receive)
-        except TimeoutError:
-            await _answer(
-                send, 408, (_JSON, ("Connection", "close")), _words("TOO_SLOW", "The body did not arrive in time.")
-            )
-            return
-        if raw is None:
-            return
-        # Handler and commit block, so they run in a thread while the loop takes the next delivery.
-        status, headers, body = await asyncio.to_thread(self._take, raw, scope["headers"])
-        await _answer(send, status, headers, body)
+            answer = _words(405, "METHOD_NOT_ALLOWED", "Deliveries are POSTed.", ("Allow", "POST"))
+        else:
+            try:
+                async with asyncio.timeout(_BODY_SECONDS):
+                    raw = await self._body(Request(scope, receive))
+                # Handler and commit block, so they run in a thread while the loop takes the next delivery.
+                answer = await asyncio.to_thread(self._take, raw, scope["headers"])
+            except TimeoutError:
+                answer = _words(408, "TOO_SLOW", "The body did not arrive in time.", ("Connection", "close"))
+            except ClientDisconnect:
+                return
+        head = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in answer.headers]
+        head.append((b"content-length", b"%d" % len(answer.body)))
+        await send({"type": "http.response.start", "status": answer.status, "headers": head})
+        await send({"type": "http.response.body", "body": answer.body})
 
-    async def _body(self, receive: Receive) -> bytes | None:
-        """Return the body, cut to one byte more than the receiver accepts; None if the client disconnected."""
-        parts: list[bytes] = []
-        size, most = 0, self._receiver.max_bytes
-        while size <= most:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return None
-            parts.append(message.get("body", b""))
-            size += len(parts[-1])
-            if not message.get("more_body", False):
+    async def _body(self, request: Request) -> bytes:
+        """Return the body, cut to one byte more than the receiver accepts."""
+        raw, most = bytearray(), self._receiver.max_bytes
+        async for part in request.stream():
+            raw += part
+            if len(raw) > most:
                 break
-        return b"".join(parts)[: most + 1]
+        return bytes(raw[: most + 1])
 
-    def _take(self, raw: bytes, headers: Sequence[tuple[bytes, bytes]]) -> tuple[int, Pairs, bytes]:
-        self._why.forget()
+    def _take(self, raw: bytes, headers: Sequence[tuple[bytes, bytes]]) -> Answered:
+        self._here.why = ""
         reply = self._receiver.receive(raw, headers)
-        why = self._why.said() or reply.why
-        passed = self._passed_on(raw, headers, reply)
-        instead = self._instead(passed)
-        with (
-            self._telling,
-            suppress(BrokenPipeError),
-        ):  # the reader of the output is gone, which must not affect the sender
-            self._tell(raw, reply, why, passed, instead)
-        return (reply.status, reply.headers, reply.body) if instead is None else instead
+        forwarded = self._forwarded(raw, headers, reply)
+        told = Told(raw, reply, self._here.why or reply.why, forwarded, self._instead(forwarded))
+        with self._telling, suppress(BrokenPipeError):  # the reader of the output is gone: no matter of the sender's
+            self._tell(told)
+        return told.instead or Answered(reply.status, reply.headers, reply.body)
 
-    def _instead(self, passed: Answered | Unanswered | None) -> Answered | None:
+    def _instead(self, forwarded: Answered | Unanswered | None) -> Answered | None:
         """Return the response to send in place of the receiver's reply; None to send the reply."""
-        if passed is None or self._forward is None or self._forward.answer == "own":
+        if forwarded is None or self._forward is None or not self._forward.theirs:
             return None
-        if isinstance(passed, Unanswered):
-            return Answered(502, (_JSON,), _words("FORWARD_FAILED", "The next server did not answer."))
-        return Answered(passed.status, tuple(_end_to_end(passed.headers)), passed.body)
+        if isinstance(forwarded, Unanswered):
+            return _words(502, "FORWARD_FAILED", "The next server did not answer.")
+        return Answered(forwarded.status, tuple(_end_to_end(forwarded.headers)), forwarded.body)
 
-    def _passed_on(
+    def _forwarded(
         self, raw: bytes, headers: Sequence[tuple[bytes, bytes]], reply: Reply
     ) -> Answered | Unanswered | None:
         forward = self._forward
@@ -312,38 +270,11 @@ def server_of(listener: Listener) -> uvicorn.Server:
     )
 
 
-class _Why(logging.Handler):
-    """Collects the receiver's log of a delivery: it says more than the reply may."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._here = local()
-
-    def emit(self, record: logging.LogRecord) -> None:
-        if isinstance(record.args, tuple) and len(record.args) == 3:
-            self._here.why = str(record.args[2])
-
-    def forget(self) -> None:
-        self._here.why = ""
-
-    def said(self) -> str:
-        why: str = getattr(self._here, "why", "")
-        return why
-
-
 def _end_to_end(headers: Pairs) -> Pairs:
-    named = {
-        part.strip().lower() for name, value in headers if name.lower() == "connection" for part in value.split(",")
-    }
+    own = [value for name, value in headers if name.lower() == "connection"]
+    named = {part.strip().lower() for value in own for part in value.split(",")}
     return [(name, value) for name, value in headers if name.lower() not in _OF_CONNECTION | named]
 
 
-def _words(code: str, msg: str) -> bytes:
-    return strict_json.write({"code": code, "msg": msg})
-
-
-async def _answer(send: Send, status: int, headers: Pairs, body: bytes) -> None:
-    head = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-    head.append((b"content-length", b"%d" % len(body)))
-    await send({"type": "http.response.start", "status": status, "headers": head})
-    await send({"type": "http.response.body", "body": body})
+def _words(status: int, code: str, msg: str, *headers: tuple[str, str]) -> Answered:
+    return Answered(status, (_JSON, *headers), strict_json.write({"code": code, "msg": msg}))
