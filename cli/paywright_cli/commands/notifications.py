@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import argparse
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.loading import ledger_of
-from paywright_cli.common.options import add_ledger, distance, show_help, whole_number
-from paywright_cli.common.parser import HelpFormatter
+from paywright_cli.common.options import add_format, add_ledger, distance, whole_number
+from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Failed, Usage, complain, paint, say, say_json
+from paywright_cli.common.wording import json_row
+from paywright_receiver.items.ledger import STATUSES, Entry, Status
+from paywright_receiver.items.transitions import TABLE, Operation
+from paywright_receiver.ledgers.sql.sql_ledger import Ledger
+from paywright_receiver.webhooks.delivery import shown_key
+from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_runtime.error_text import ADVICE, advised
-
-if TYPE_CHECKING:
-    from paywright_receiver.items.ledger import Entry, Status
-    from paywright_receiver.items.transitions import Operation
-    from paywright_receiver.ledgers.sql.sql_ledger import Ledger
-    from paywright_receiver.webhooks.receiver import BaseReceiver
+from paywright_runtime.errors import InvalidArgument, LedgerProblem
+from paywright_runtime.redaction import shown_word
 
 _EXAMPLES: Final = """\
 examples:
@@ -46,71 +48,41 @@ _AGAIN: Final = ("failed", "unhandled", "unreadable")
 _DONE: Final = ("handled", "duplicate", "stale")
 _OPEN: Final[tuple[Status, ...]] = ("failed", "unhandled", "unreadable", "conflict")
 _LIMITED: Final[tuple[Status, ...]] = (*_OPEN, "claimed")
-_UNSEEN: Final = 3
 _ALL: Final = 1_000_000
 
-_Groups = argparse._SubParsersAction  # the only name argparse has for it
 
-
-def register(groups: _Groups[argparse.ArgumentParser]) -> None:
-    """Add `notifications` to the command line."""
-    parser = groups.add_parser(
-        "notifications",
-        help="a receiver's ledger: list, count and check notifications, replay failed ones",
-        description="List the ledger of a receiver, and retry notifications (webhooks) that failed.",
-        epilog=_EXAMPLES,
-        formatter_class=HelpFormatter,
-    )
-    parser.set_defaults(run=show_help(parser))
-    actions = parser.add_subparsers(title="actions", metavar="ACTION")
-    listed = actions.add_parser("list", help="list records, the last changed first")
-    listed.add_argument("--status", metavar="STATUS", help="such as failed, conflict or done")
-    listed.add_argument("--key", metavar="KEY", help="only the records of a key, or of a number in any letters")
-    listed.add_argument("--most", type=int, default=50, metavar="N", help="how many at most (50)")
-    listed.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
-    listed.set_defaults(run=_list)
-    again = actions.add_parser("replay", help="call the handlers again")
-    again.add_argument("keys", nargs="*", metavar="KEY", help="as `list` shows it")
-    again.add_argument(
-        "--all", choices=_AGAIN, metavar="STATUS", help="all records of a status: failed, unhandled or unreadable"
-    )
-    again.set_defaults(run=_replay)
-    discarded = actions.add_parser("discard", help="mark a record done without calling a handler, and delete its body")
-    discarded.add_argument("key", metavar="KEY", help="as `list` shows it")
-    discarded.set_defaults(run=_discard)
-    released = actions.add_parser("release", help="end the claim of a handler that died or hangs")
-    released.add_argument("key", metavar="KEY", help="as `list` shows it")
-    released.set_defaults(run=_release)
-    pruned = actions.add_parser("prune", help="delete old records that are done or stale")
-    pruned.add_argument("--older-than", type=distance, required=True, metavar="DISTANCE", help="such as 90d or 1d12h")
-    pruned.set_defaults(run=_prune)
-    accepted = actions.add_parser(
-        "accept",
-        help="accept another identity for the effects of a kind, after its handler was registered with another one",
-    )
-    accepted.add_argument("kind", metavar="KIND", help="as the error names it, such as app_1/PAYMENT")
-    accepted.set_defaults(run=_accept)
-    counted = actions.add_parser("count", help="count the records of each status")
-    counted.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
-    counted.set_defaults(run=_count)
-    checked = actions.add_parser("check", help="compare the counts with limits and set the exit code, for monitoring")
+def fill(parser: Parser) -> None:
+    """Add what `notifications` takes."""
+    parser.description = "List the ledger of a receiver, and retry notifications (webhooks) that failed."
+    parser.epilog = _EXAMPLES
+    add = parser.group(required=True)
+    listed = add("list", "list records, the last changed first", _list)
+    listed.takes("--status STATUS", "such as failed, conflict or done", choices=STATUSES)
+    listed.takes("--key KEY", "only the records of a key, or of a number in any letters")
+    listed.takes("--most N", "how many at most (50)", type=whole_number, default=50)
+    again = add("replay", "call the handlers again", _replay)
+    again.takes("KEY", "as `list` shows it", dest="keys", nargs="*")
+    again.takes("--all STATUS", "all records of a status: failed, unhandled or unreadable", choices=_AGAIN)
+    discarded = add("discard", "mark a record done without calling a handler, and delete its body", _discard)
+    released = add("release", "end the claim of a handler that died or hangs", _release)
+    pruned = add("prune", "delete old records that are done or stale", _prune)
+    pruned.takes("--older-than DISTANCE", "such as 90d or 1d12h", type=distance, required=True)
+    says = "accept another identity for the effects of a kind, after its handler was registered with another one"
+    accepted = add("accept", says, _accept)
+    accepted.takes("KIND", "as the error names it, such as app_1/PAYMENT")
+    counted = add("count", "count the records of each status", _count)
+    checked = add("check", "compare the counts with limits and set the exit code, for monitoring", _check)
     for status in _LIMITED:
-        checked.add_argument(f"--{status}", type=whole_number, metavar="N", help=f"how many records may be {status}")
-    checked.set_defaults(run=_check)
+        checked.takes(f"--{status} N", f"how many records may be {status}", type=whole_number)
+    for action in (discarded, released):
+        action.takes("KEY", "as `list` shows it")
+    for action in (listed, counted):
+        add_format(action)
     for action in (counted, checked):
-        action.add_argument(
-            "--older",
-            type=distance,
-            default=timedelta(0),
-            metavar="DISTANCE",
-            help="only records first delivered at least this long ago, such as 10m",
-        )
+        says = "only records first delivered at least this long ago, such as 10m"
+        action.takes("--older DISTANCE", says, type=distance, default=timedelta(0))
     for action in (again, discarded, released):
-        action.add_argument(
-            "--digest",
-            metavar="HEX",
-            help="the record with this content; the first digits of the digest that `list` shows",
-        )
+        action.takes("--digest HEX", "the record with this content; the first digits of the digest that `list` shows")
     for action in (listed, again, discarded, released, pruned, accepted, counted, checked):
         add_ledger(action, "--app")
 
@@ -118,59 +90,37 @@ def register(groups: _Groups[argparse.ArgumentParser]) -> None:
 # Reading
 
 
-def _list(args: argparse.Namespace) -> int:
-    from paywright_receiver.items.ledger import STATUSES
-
-    if args.status is not None and args.status not in STATUSES:
-        raise Usage(f"--status is one of {', '.join(STATUSES)}")
+def _list(args: argparse.Namespace) -> None:
     if not 0 < args.most <= _ALL:
         raise Usage(f"--most is a number from 1 to {_ALL}")
     ledger, _ = ledger_of(args)
     entries = ledger.list(status=args.status, key=args.key, most=args.most)
     if args.format == "json":
-        import json
-
-        say_json(json.dumps([row_of(entry) for entry in entries], indent=2))
-        return Exit.OK
+        say_json([row_of(entry) for entry in entries], indent=2)
+        return
     for entry in entries:
         status = paint(f"{entry.status:<10}", _COLOURS.get(entry.status, "red"))
         why = f"  {entry.why}" if entry.why else ""
-        when = entry.changed_at.isoformat(timespec="seconds")
-        which = "" if entry.own else f"  --digest {entry.digest[:12]}"
-        say(f"{status} {when}  {name_of(entry)}{which}  {_times(entry.attempts)}{why}")
+        say(f"{status} {entry.changed_at.isoformat(timespec='seconds')}  {named_record(entry)}  {times(entry)}{why}")
     if not entries:
         say("nothing")
-    return Exit.OK
 
 
-def name_of(entry: Entry) -> str:
-    """Return the key of a record as it is shown."""
-    from paywright_receiver.webhooks.delivery import shown_key
-
-    return shown_key(entry.key)
+def named_record(entry: Entry) -> str:
+    """Return the words that name a record to a command: its key as it is shown, and its digest if it is not the key's own."""
+    return shown_key(entry.key) + ("" if entry.own else f" --digest {entry.digest[:12]}")
 
 
-def _times(attempts: int) -> str:
-    return "1 attempt" if attempts == 1 else f"{attempts} attempts"
+def times(entry: Entry) -> str:
+    """Return how often a notification was delivered, in words."""
+    return "1 attempt" if entry.attempts == 1 else f"{entry.attempts} attempts"
 
 
 def row_of(entry: Entry) -> dict[str, object]:
     """Return a record for JSON."""
-    from paywright_runtime.redaction import shown_word
-
-    return {
-        "key": name_of(entry),
-        "kind": shown_word(entry.kind),
-        "state": None if entry.state is None else shown_word(entry.state),
-        "status": entry.status,
-        "own": entry.own,
-        "why": entry.why,
-        "attempts": entry.attempts,
-        "digest": entry.digest,
-        "notifyTime": entry.notify_time.isoformat(),
-        "firstAt": entry.first_at.isoformat(),
-        "changedAt": entry.changed_at.isoformat(),
-    }
+    state = None if entry.state is None else shown_word(entry.state)
+    known = json_row(entry, "status own why attempts digest notify_time first_at changed_at")
+    return {"key": shown_key(entry.key), "kind": shown_word(entry.kind), "state": state, **known}
 
 
 def records_of(ledger: Ledger, key: str, digest: str | None) -> list[Entry]:
@@ -180,7 +130,7 @@ def records_of(ledger: Ledger, key: str, digest: str | None) -> list[Entry]:
     """
     found = [entry for entry in ledger.list(key=key, most=_ALL) if "/" in key or entry.key == key]
     if not found and "*" in key:
-        found = [entry for entry in ledger.list(most=_ALL) if name_of(entry) == key]
+        found = [entry for entry in ledger.list(most=_ALL) if shown_key(entry.key) == key]
         if len({entry.key for entry in found}) > 1:
             raise Failed(f"the ledger shows more than one notification as {key}; name the exact key")
     found = sorted(found, key=lambda entry: not entry.own)
@@ -206,22 +156,16 @@ def _one(ledger: Ledger, key: str, digest: str | None) -> Entry:
     return found
 
 
-def _count(args: argparse.Namespace) -> int:
-    ledger, _ = ledger_of(args)
-    found = ledger.counts(older_than=args.older)
+def _count(args: argparse.Namespace) -> None:
+    found = ledger_of(args)[0].counts(older_than=args.older)
     if args.format == "json":
-        import json
-
-        say_json(json.dumps(dict(found)))
-        return Exit.OK
+        say_json(dict(found))
+        return
     for status, count in found.items():
         say(f"{status:<10} {count}")
-    return Exit.OK
 
 
 def _check(args: argparse.Namespace) -> int:
-    from paywright_runtime.errors import LedgerProblem
-
     given: dict[Status, int | None] = {status: getattr(args, status) for status in _LIMITED}
     limits: dict[Status, int] = {status: most for status, most in given.items() if most is not None}
     limits = limits or dict.fromkeys(_OPEN, 0)
@@ -231,7 +175,7 @@ def _check(args: argparse.Namespace) -> int:
         found = ledger.counts(older_than=args.older)
     except LedgerProblem as problem:
         complain(str(problem))
-        return _UNSEEN
+        return Exit.UNJUDGED
     above = {status: found[status] for status, most in limits.items() if found[status] > most}
     for status, most in limits.items():
         word = paint("above", "red") if status in above else paint("ok", "green")
@@ -271,18 +215,14 @@ def _replay(args: argparse.Namespace) -> int:
 
 def _allow(operation: Operation, entry: Entry) -> None:
     """Raise `Failed` if the table refuses an operation on a record of this status."""
-    from paywright_receiver.items.transitions import TABLE
-
     cell = TABLE[operation, entry.status]
     if cell.answer == "False":
-        raise Failed(f"{name_of(entry)} is {entry.status}: {ADVICE[cell.sentence]}")
+        raise Failed(f"{shown_key(entry.key)} is {entry.status}: {ADVICE[cell.sentence]}")
 
 
 def _again(receiver: BaseReceiver, entry: Entry) -> bool:
     """Replay a record, and return whether it now has its effect."""
-    from paywright_runtime.errors import InvalidArgument
-
-    key = name_of(entry)
+    key = shown_key(entry.key)
     try:
         reply = receiver.replay(entry.key, None if entry.own else entry.digest)
     except InvalidArgument as refused:
@@ -297,49 +237,43 @@ def _again(receiver: BaseReceiver, entry: Entry) -> bool:
     return False
 
 
-def _discard(args: argparse.Namespace) -> int:
+def _discard(args: argparse.Namespace) -> None:
     ledger, _ = ledger_of(args)
     entry = _one(ledger, args.key, args.digest)
     _allow("discard", entry)
     if not ledger.discard(entry.key, None if entry.own else entry.digest):
-        raise Failed(f"{name_of(entry)} was changed meanwhile: look at it again")
+        raise Failed(f"{shown_key(entry.key)} was changed meanwhile: look at it again")
     say(
-        f"discarded  {name_of(entry)}  It is marked done, and its body is deleted. If it should have moved money, do that by hand, and "
-        "say so with `paywright follow close --state`."
+        f"discarded  {shown_key(entry.key)}  It is marked done, and its body is deleted. If it should have moved money, do that by hand, "
+        "and say so with `paywright follow close --state`."
     )
-    return Exit.OK
 
 
-def _release(args: argparse.Namespace) -> int:
+def _release(args: argparse.Namespace) -> None:
     ledger, _ = ledger_of(args)
     entry = _one(ledger, args.key, args.digest)
+    key = shown_key(entry.key)
     if not ledger.release(entry.key, None if entry.own else entry.digest):
-        raise Failed(f"{name_of(entry)} is {entry.status}: it has no claim")
+        raise Failed(f"{key} is {entry.status}: it has no claim")
     say(
-        f"released  {name_of(entry)}  The next delivery, or a replay, handles it again; the previous handler will not be acknowledged."
+        f"released  {key}  The next delivery, or a replay, handles it again; the previous handler will not be acknowledged."
     )
-    return Exit.OK
 
 
-def _accept(args: argparse.Namespace) -> int:
-    ledger, _ = ledger_of(args)
-    before = ledger.forget_identity(args.kind)
+def _accept(args: argparse.Namespace) -> None:
+    before = ledger_of(args)[0].forget_identity(args.kind)
     if before is None:
         raise Failed(f"the ledger has no identity for the effects of {args.kind} yet: there is nothing to accept")
     say(
-        f"accepted  {args.kind}  Effects were identified by {before}; from now on the next receiver decides. A notification "
-        f"that was handled before can have its effect again if it is sent again: compare those of the next days with your "
-        f"records."
+        f"accepted  {args.kind}  Effects were identified by {before}; from now on the next receiver decides. A notification that was "
+        "handled before can have its effect again if it is sent again: compare those of the next days with your records."
     )
-    return Exit.OK
 
 
-def _prune(args: argparse.Namespace) -> int:
+def _prune(args: argparse.Namespace) -> None:
     ledger, receiver = ledger_of(args)
     now = datetime.now(UTC) if receiver is None else receiver.clock.now()
-    gone = ledger.prune(now - args.older_than)
     say(
-        f"{gone} deleted, which were done or stale. Records that could still be delivered again stay, and so do conflicts "
-        "and those kept to be tried again."
+        f"{ledger.prune(now - args.older_than)} deleted, which were done or stale. Records that could still be delivered again stay, "
+        "and so do conflicts and those kept to be tried again."
     )
-    return Exit.OK

@@ -5,22 +5,24 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from paywright_cli.commands.follow.items import row_of_item, show_item
-from paywright_cli.commands.follow.opening import OPTION, amount_of
-from paywright_cli.commands.notifications import name_of, records_of, row_of
+from paywright import Client
+from paywright.contract import CONTRACT
+from paywright_cli.commands.follow.items import OPTION, amount_of, row_of_item, show_item
+from paywright_cli.commands.notifications import named_record, records_of, row_of, times
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.loading import environment, ledger_of, named
-from paywright_cli.common.options import add_ledger
-from paywright_cli.common.parser import HelpFormatter
+from paywright_cli.common.options import add_format, add_ledger
+from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Failed, Usage, say, say_bytes, say_json
-
-if TYPE_CHECKING:
-    from paywright import Client
-    from paywright_receiver.items.book import Item
-    from paywright_receiver.items.ledger import Entry
-    from paywright_receiver.ledgers.sql.sql_ledger import Ledger
+from paywright_receiver.items.book import Item
+from paywright_receiver.items.ledger import Entry
+from paywright_receiver.items.shown_item import ItemReader
+from paywright_receiver.items.times import at_micros
+from paywright_runtime.contract.violations import within
+from paywright_runtime.errors import GatewayError, PaywrightError
+from paywright_sandbox.pages.message_view import laid_out
 
 _EXAMPLES: Final = """\
 examples:
@@ -56,21 +58,18 @@ class _Row(NamedTuple):
     what: str
 
 
-def register(groups: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add `show` to the command line."""
-    parser = groups.add_parser(
-        "show",
-        help="what is known of an order, refund or webhook, in order of time",
-        description="Show what ledger, follower and gateway know of a number, in order of time, and what to do next.",
-        epilog=_EXAMPLES,
-        formatter_class=HelpFormatter,
+def fill(parser: Parser) -> None:
+    """Add what `show` takes."""
+    parser.description = (
+        "Show what ledger, follower and gateway know of a number, in order of time, and what to do next."
     )
-    parser.add_argument("key", metavar="KEY", help="your own number, or the key of a webhook")
-    parser.add_argument("--ask", action="store_true", help="ask the gateway too")
-    parser.add_argument("--digest", metavar="HEX", help="of a webhook's records the one with this content")
-    parser.add_argument("--raw", action="store_true", help="print only the body of a webhook, byte for byte")
-    parser.add_argument("--people", action="store_true", help="do not hide personal data in the body")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="text (default) or json")
+    parser.epilog = _EXAMPLES
+    parser.takes("KEY", "your own number, or the key of a webhook")
+    parser.takes("--ask", "ask the gateway too")
+    parser.takes("--digest HEX", "of a webhook's records the one with this content")
+    parser.takes("--raw", "print only the body of a webhook, byte for byte")
+    parser.takes("--people", "do not hide personal data in the body")
+    add_format(parser)
     add_ledger(parser, OPTION, "--app")
     parser.set_defaults(run=_run)
 
@@ -97,10 +96,26 @@ def _run(args: argparse.Namespace) -> int:
     rows = sorted([*rows, *(row for row, _ in said)], key=lambda row: row.at)
     known = [item for item in items if item.status in ("open", "settled", "closed")]
     do = list(_next(args, known, records))
+    now = datetime.now(UTC)
     if args.format == "json":
-        _say_json(args.key, rows, known, records, do)
+        timeline = [{**row._asdict(), "at": row.at.isoformat()} for row in rows]
+        shown = [row_of_item(item, now) for item in known], [row_of(entry) for entry in records]
+        say_json(
+            {"key": args.key, "timeline": timeline, "items": shown[0], "notifications": shown[1], "do": do}, indent=2
+        )
     elif rows:
-        _say_text(ledger, args, rows, known, body, do, whole=whole)
+        about = max(len(row.about) for row in rows)
+        say(
+            *(f"{row.at.isoformat(timespec='seconds')}  {row.who:<8}  {row.about:<{about}}  {row.what}" for row in rows)
+        )
+        for item in known:
+            say()
+            show_item(item, now)
+        for one in do:
+            say(f"do: {one}")
+        if whole:
+            kept = "The body is no longer kept." if body is None else laid_out(body, people=args.people)
+            say("", *kept.split("\n"))
     if not (items or records or any(found)):
         asked = "" if args.ask else "; --ask asks the gateway"
         raise Failed(f"nothing here is about {args.key}: nobody registered it, and no webhook about it is kept{asked}")
@@ -109,8 +124,6 @@ def _run(args: argparse.Namespace) -> int:
 
 def _of_item(item: Item) -> Iterator[_Row]:
     """Yield what the follower knows, of what was never registered only its memory."""
-    from paywright_receiver.items.times import at_micros
-
     about = f"{item.id.kind} {item.key or item.id.number}"
     for one in item.signed:
         yield _Row(at_micros(one.at), "follower", about, ": ".join(filter(None, (one.state, _SOURCES[one.source]))))
@@ -126,19 +139,16 @@ def _of_item(item: Item) -> Iterator[_Row]:
 
 
 def _of_record(entry: Entry) -> Iterator[_Row]:
-    about = name_of(entry) + ("" if entry.own else f" --digest {entry.digest[:12]}")
+    about = named_record(entry)
     yield _Row(entry.notify_time, "gateway", about, "wrote this webhook")
     if entry.first_at != entry.changed_at:
         yield _Row(entry.first_at, "receiver", about, "first delivered")
-    attempts = "1 attempt" if entry.attempts == 1 else f"{entry.attempts} attempts"
-    yield _Row(entry.changed_at, "receiver", about, ": ".join(filter(None, (f"{entry.status}, {attempts}", entry.why))))
+    what = ": ".join(filter(None, (f"{entry.status}, {times(entry)}", entry.why)))
+    yield _Row(entry.changed_at, "receiver", about, what)
 
 
 def _asked(args: argparse.Namespace, number: str, items: list[Item]) -> Iterator[tuple[_Row, bool | None]]:
     """Ask the gateway about the items, or about a number of any kind, and yield whether it is there; None without an answer."""
-    from paywright import Client
-    from paywright.contract import CONTRACT
-
     kinds = {(item.id.kind, item.key or number) for item in items}
     with Client.from_env(environment(args.env)) as client:
         for kind, key in sorted(kinds) or [(kind, number) for kind in CONTRACT.followed()]:
@@ -147,11 +157,6 @@ def _asked(args: argparse.Namespace, number: str, items: list[Item]) -> Iterator
 
 
 def _answer(client: Client, kind: str, key: str) -> tuple[_Row, bool | None]:
-    from paywright.contract import CONTRACT
-    from paywright_receiver.items.shown_item import ItemReader
-    from paywright_runtime.contract.violations import within
-    from paywright_runtime.errors import GatewayError, PaywrightError
-
     following = CONTRACT.following(kind)
     operation = CONTRACT.operation(following.operation)
     there: bool | None = True
@@ -159,11 +164,8 @@ def _answer(client: Client, kind: str, key: str) -> tuple[_Row, bool | None]:
         answer = client.call_by_name(operation.name, {following.by: key}).answer
         payload = within(answer.body, *operation.payload_paths[1])
         seen = ItemReader(CONTRACT, following).read(payload if isinstance(payload, dict) else {})
-        what = " ".join(
-            filter(
-                None, (f"{seen.state or 'no state'}{'' if seen.amount is None else ','}", seen.amount, seen.currency)
-            )
-        )
+        state = f"{seen.state or 'no state'}{'' if seen.amount is None else ','}"
+        what = " ".join(filter(None, (state, seen.amount, seen.currency)))
     except GatewayError as refused:
         there = False if refused.code in operation.not_found_codes else None
         what = f"{refused.code}: {refused.msg}"
@@ -187,42 +189,10 @@ def _next(args: argparse.Namespace, items: list[Item], records: list[Entry]) -> 
     if items and not records:
         yield "grep paywright.receiver in your web server's log   # no webhook about it was taken; one that was refused has a line"
     for entry in records:
-        which = name_of(entry) + ("" if entry.own else f" --digest {entry.digest[:12]}")
+        which = named_record(entry)
         if entry.status in _WAITING:
             yield f"paywright notifications replay {receiver.replace(OPTION, '--app')} {which}   # once its cause is mended"
         elif entry.status == "claimed":
             yield f"paywright notifications release {ledger.replace(OPTION, '--app')} {which}   # if its process died"
         elif entry.status == "conflict":
             yield f"paywright show {ledger} {which}   # compare it, then `paywright notifications discard` it"
-
-
-def _say_text(
-    ledger: Ledger, args: argparse.Namespace, rows: list[_Row], items: list[Item], body: bytes | None, do: list[str], *, whole: bool
-) -> None:  # fmt: skip
-    from paywright_sandbox.pages.message_view import laid_out
-
-    about = max(len(row.about) for row in rows)
-    say(*(f"{row.at.isoformat(timespec='seconds')}  {row.who:<8}  {row.about:<{about}}  {row.what}" for row in rows))
-    now = datetime.now(UTC)
-    for item in items:
-        say()
-        show_item(item, now)
-    for one in do:
-        say(f"do: {one}")
-    if whole:
-        kept = "The body is no longer kept." if body is None else laid_out(body, people=args.people)
-        say("", *kept.split("\n"))
-
-
-def _say_json(key: str, rows: list[_Row], items: list[Item], records: list[Entry], do: list[str]) -> None:
-    import json
-
-    now = datetime.now(UTC)
-    found = {
-        "key": key,
-        "timeline": [{**row._asdict(), "at": row.at.isoformat()} for row in rows],
-        "items": [row_of_item(item, now) for item in items],
-        "notifications": [row_of(entry) for entry in records],
-        "do": do,
-    }
-    say_json(json.dumps(found, indent=2))

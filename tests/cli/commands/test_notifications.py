@@ -157,7 +157,7 @@ def test_a_claim_is_released_by_hand(app: dict[str, Any], tmp_path: Path) -> Non
         (["list", "--app", "my_shop:missing"], "has no missing"),
         (["list", "--app", "my_shop:NotOne"], "not a paywright.Receiver"),
         (["list", "--app", "broken:receiver"], "RuntimeError at broken.py:1"),
-        (["list", "--app", "my_shop:receiver", "--status", "lost"], "--status is one of"),
+        (["list", "--app", "my_shop:receiver", "--status", "lost"], "argument --status: invalid choice"),
         (["list", "--app", "my_shop:receiver", "--most", "0"], "--most"),
         (["replay", "K", "--ledger", "app.db"], "replay calls your handlers"),
         (["replay", "--app", "my_shop:receiver"], "name keys, or --all"),

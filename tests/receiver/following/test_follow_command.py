@@ -386,7 +386,7 @@ def test_an_item_is_opened_once_and_closed_once(folder: Path, sandbox: RunningSa
         (["open", "orders", "O", "currency=USD", "currency=USD"], "is there twice"),
         (["open", "orders", "O", "totalAmount=ten"], "totalAmount is a number in plain digits"),
         (["open", "orders", "O", "colour=red"], "not 'colour'"),
-        (["open", "orders", "O", "--expires", "2026-11-22"], "--expires is a time with its offset"),
+        (["open", "orders", "O", "--expires", "2026-11-22"], "argument --expires: a time with its offset"),
         (["run", "--book-only", "--every", "0s"], "--every is a second or more"),
         (["run", "--book-only", "--every", "soon"], "write it as 90d"),
         (["run", "--book-only", "--limit", "0"], "--limit is 1 or more"),

@@ -3,105 +3,133 @@
 from __future__ import annotations
 
 import argparse
+import json
+import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from paywright_cli.commands.follow.opening import OPTION, amount_of, book_of, known, opened, registered
+from paywright import Client, Follow
+from paywright.contract import CONTRACT
 from paywright_cli.common.exit_codes import Exit
+from paywright_cli.common.loading import environment, ledger_of
 from paywright_cli.common.options import members
 from paywright_cli.common.terminal import Failed, Usage, complain, paint, say, say_json
+from paywright_cli.common.wording import json_row
+from paywright_receiver import Follower
+from paywright_receiver.items.book import Item
+from paywright_receiver.ledgers.sql.sql_book import SqlBook
 from paywright_runtime.error_text import ADVICE
+from paywright_runtime.errors import InvalidArgument, LedgerProblem, PaywrightError
 
-if TYPE_CHECKING:
-    from paywright_receiver import Follower
-    from paywright_receiver.items.book import Item
-    from paywright_receiver.ledgers.sql.sql_book import SqlBook
-
+OPTION: Final = "--receiver"
 _COLOURS: Final = {"settled": "green", "closed": "dim", "untold": "red", "decide": "red", "place_again": "red"}
+
+
+# The follower, and what is known of an item
+
+
+@contextmanager
+def opened(args: argparse.Namespace) -> Iterator[tuple[Client, Follower]]:
+    """Open the follower of the merchant in the settings, over an existing ledger.
+
+    Raises `Usage`, `ConfigurationError` or `InvalidArgument` for settings that do not fit together, and `LedgerProblem` for a
+    ledger that cannot be used or does not exist.
+    """
+    ledger, receiver = ledger_of(args, OPTION)
+    with Client.from_env(environment(args.env)) as client:
+        follower = Follower(client, ledger, receiver=receiver, book_only=getattr(args, "book_only", False))
+        follower.counts()  # reading makes no tables, so that a wrong name of a schema is no new ledger
+        yield client, follower
+
+
+def known(follower: Follower, kind: str, key: str) -> Item:
+    """Return an item. Raises `Failed` for an unknown item, and `InvalidArgument` for a kind that is not followed."""
+    item = follower.get(kind, key)
+    if item is None:
+        raise Failed(f"there is no {kind} {key!r}; `paywright follow list --status all` shows all items")
+    return item
+
+
+def registered(item: Item) -> tuple[str | None, str | None]:
+    """Return the registered amount and currency of an item; None for one that was not given."""
+    following = CONTRACT.following(item.id.kind)
+    write = None if following.write is None else CONTRACT.operation(following.write)
+    content = json.loads(item.content).get("content", {})
+    asked = {} if write is None else {shown.answered: content.get(shown.asked) for shown in write.shows}
+    amount = asked.get(following.amount or "")
+    return amount and re.sub(r"\.\d$", r"\g<0>0", amount), asked.get(following.currency or "")
+
+
+def amount_of(item: Item) -> str:
+    """Return amount and currency in words: the gateway's, or else the registered ones."""
+    if item.amount is not None:
+        return item.amount if item.currency is None else f"{item.amount} {item.currency}"
+    amount, currency = registered(item)
+    return "amount not shown" if amount is None else f"{amount} {currency or ''} registered".replace("  ", " ")
 
 
 # Reading
 
 
-def list_items(args: argparse.Namespace) -> int:
+def list_items(args: argparse.Namespace) -> None:
     """List items."""
     found: list[Item] = []
     more = False
-    for item in _chosen(book_of(args), args):
-        if len(found) == args.most:
-            more = True
+    for item in _chosen(ledger_of(args, OPTION)[0].book, args):
+        if more := len(found) == args.most:
             break
         found.append(item)
     now = datetime.now(UTC)
     if args.format == "json":
-        import json
-
-        say_json(json.dumps([row_of_item(item, now) for item in found], indent=2))
-        return Exit.OK
+        say_json([row_of_item(item, now) for item in found], indent=2)
+        return
     for item in found:
         show_item(item, now)
-    if more:
-        say("more are there: --most N lists more")
-    if not found:
-        say("nothing")
-    return Exit.OK
+    if more or not found:
+        say("more are there: --most N lists more" if more else "nothing")
 
 
 def _chosen(book: SqlBook, args: argparse.Namespace) -> Iterator[Item]:
-    from paywright.contract import CONTRACT
-
     if args.kind is not None:
         CONTRACT.following(args.kind)  # refuses in words what is not followed
     _check_app_id(book, args.app_id)
     for item in book.open_items() if args.status == "open" else book.items():
-        wanted = (
-            args.status in ("all", item.status),
-            args.kind in (None, item.id.kind),
-            args.app_id in (None, item.id.app_id),
-        )
-        if all(wanted):
+        chosen = args.status in ("all", item.status) and args.kind in (None, item.id.kind)
+        if chosen and args.app_id in (None, item.id.app_id):
             yield item
 
 
 def report(args: argparse.Namespace) -> int:
     """Report items that are open for too long. Exit code 1 if they are more than allowed."""
-    from paywright_runtime.errors import LedgerProblem
-
     now = datetime.now(UTC)
     listed: list[Item] = []
-    steps: Counter[str] = Counter()
-    places: Counter[str] = Counter()
+    steps, places = Counter[str](), Counter[str]()
     try:
-        book = book_of(args, whole=True)
-        _check_app_id(book, args.app_id)
-        for item in book.open_items(before=now - args.older):
+        ledger, _ = ledger_of(args, OPTION)
+        ledger.check_whole()
+        _check_app_id(ledger.book, args.app_id)
+        for item in ledger.book.open_items(before=now - args.older):
             if args.app_id in (None, item.id.app_id):
                 steps[item.step] += 1
                 places[item.address] += 1
-                if len(listed) < args.most:
-                    listed.append(item)
+                listed += [item] if len(listed) < args.most else []
     except LedgerProblem as problem:
         complain(str(problem))
         return Exit.UNJUDGED
     count = steps.total()
     above = count > args.at_most
     if args.format == "json":
-        import json
-
-        found = {
+        said = {
             "at": now.isoformat(),
             "olderSeconds": int(args.older.total_seconds()),
             "open": count,
             "atMost": args.at_most,
         }
-        say_json(
-            json.dumps(
-                {**found, "steps": steps, "addresses": places, "items": [row_of_item(item, now) for item in listed]},
-                indent=2,
-            )
-        )
+        rows = [row_of_item(item, now) for item in listed]
+        say_json({**said, "steps": steps, "addresses": places, "items": rows}, indent=2)
         return Exit.NO if above else Exit.OK
     for item in listed:
         show_item(item, now)
@@ -145,8 +173,6 @@ def _next(item: Item, now: datetime) -> str:
     asked = "nothing more is asked" if due is None else f"{'due since' if late else 'asked about at'} {due}"
     if item.step == "place_again":
         return f"{ADVICE['place_again']}; {asked}"
-    if item.step == "untold":
-        return f"{ADVICE['untold']}: paywright follow run --receiver MODULE:RECEIVER"
     if item.step == "decide" or due is None:
         return f"a person decides, as the reason says; {asked}"
     if not late:
@@ -156,27 +182,11 @@ def _next(item: Item, now: datetime) -> str:
 
 def row_of_item(item: Item, now: datetime) -> dict[str, object]:
     """Return an item for JSON."""
+    names = "key address status step state settled_state effect effect_at paid amount currency opened_at changed_at settled_at due_at asked why"
     return {
-        "appId": item.id.app_id,
-        "kind": item.id.kind,
-        "key": item.key,
-        "address": item.address,
-        "status": item.status,
-        "step": item.step,
-        "state": item.state,
-        "settledState": item.settled_state,
-        "effect": item.effect,
-        "effectAt": None if item.effect_at is None else item.effect_at.isoformat(),
-        "paid": item.paid,
-        "amount": item.amount,
-        "currency": item.currency,
+        **json_row(item.id, "app_id kind"),
+        **json_row(item, names),
         "registered": dict(zip(("amount", "currency"), registered(item), strict=True)),
-        "openedAt": item.opened_at.isoformat(),
-        "changedAt": item.changed_at.isoformat(),
-        "settledAt": None if item.settled_at is None else item.settled_at.isoformat(),
-        "dueAt": None if item.due_at is None else item.due_at.isoformat(),
-        "asked": item.asked,
-        "why": item.why,
         "next": _next(item, now) if item.status == "open" else None,
     }
 
@@ -184,61 +194,30 @@ def row_of_item(item: Item, now: datetime) -> dict[str, object]:
 # Changing
 
 
-def open_item(args: argparse.Namespace) -> int:
+def open_item(args: argparse.Namespace) -> None:
     """Register an item."""
-    from paywright import Follow
-
     with opened(args) as (_, follower):
-        content = _content(args.kind, args.content)
-        expires_at = _time("--expires", args.expires)
-        new = follower.open(
-            None, Follow(args.kind, args.key, content=content, expires_at=expires_at, unknown=args.unknown)
-        )
+        write = CONTRACT.following(args.kind).write
+        numbers = {one.asked for one in CONTRACT.operation(write).shows if one.number} if write is not None else set()
+        content = members(args.content, numbers)
+        follow = Follow(args.kind, args.key, content=content, expires_at=args.expires, unknown=args.unknown)
+        word = "opened" if follower.open(None, follow) else "open already"
         item = known(follower, args.kind, args.key)
-    word = "opened" if new else "open already"
-    asked = (
-        "is not asked about"
-        if item.due_at is None
-        else f"is asked about at {item.due_at.isoformat(timespec='seconds')}"
-    )
-    say(f"{word}  {args.kind} {item.key}  It {asked}.")
-    return Exit.OK
+    when = "not asked about" if item.due_at is None else f"asked about at {item.due_at.isoformat(timespec='seconds')}"
+    say(f"{word}  {args.kind} {item.key}  It is {when}.")
 
 
-def _content(kind: str, words: list[str]) -> dict[str, object]:
-    """Return the content of a write from words such as totalAmount=10.50. Raises `Usage`."""
-    from paywright.contract import CONTRACT
-
-    write = CONTRACT.following(kind).write
-    numbers = {one.asked for one in CONTRACT.operation(write).shows if one.number} if write is not None else set()
-    return members(words, numbers)
-
-
-def _time(option: str, text: str | None) -> datetime | None:
-    try:
-        found = None if text is None else datetime.fromisoformat(text)
-    except ValueError:
-        found = None
-    if text is not None and (found is None or found.utcoffset() is None):
-        raise Usage(f"{option} is a time with its offset, such as 2026-11-22T12:00:00+00:00")
-    return found
-
-
-def hint(args: argparse.Namespace) -> int:
+def hint(args: argparse.Namespace) -> None:
     """Schedule an inquiry for the next run."""
     with opened(args) as (_, follower):
         item = known(follower, args.kind, args.key)
         if not follower.hint(args.kind, args.key, settled=args.settled):
-            complain(f"{args.kind} {item.key!r} is settled: it is not asked about. With --settled it is, once")
-            return Exit.NO
+            raise Failed(f"{args.kind} {item.key!r} is settled: it is not asked about. With --settled it is, once")
     say(f"noted  {args.kind} {item.key}  The next run asks about it.")
-    return Exit.OK
 
 
 def move(args: argparse.Namespace) -> int:
     """Move open items from another address to this one."""
-    from paywright_runtime.errors import PaywrightError
-
     moved, left = 0, 0
     with opened(args) as (client, follower):
         owner = client.context.owner
@@ -253,52 +232,42 @@ def move(args: argparse.Namespace) -> int:
             except PaywrightError as error:
                 done, why = False, str(error)
             moved, left = moved + done, left + (not done)
-            say(
-                f"{paint('moved', 'green')}  {what}  from {item.address}"
-                if done
-                else f"{paint('left', 'red')}   {what}  {why}"
-            )
+            word, tail = (paint("moved", "green"), f"from {item.address}") if done else (paint("left ", "red"), why)
+            say(f"{word}  {what}  {tail}")
     say(f"{moved} moved to {owner.address}, {left} left" if moved or left else "nothing waits at another address")
     return Exit.NO if left else Exit.OK
 
 
-def close(args: argparse.Namespace) -> int:
+def close(args: argparse.Namespace) -> None:
     """Stop following an item."""
     with opened(args) as (_, follower):
         item = known(follower, args.kind, args.key)
         if not follower.close(args.kind, args.key, args.why, state=args.state):
-            complain(f"{args.kind} {item.key!r} is closed already: {item.why}")
-            return Exit.NO
+            raise Failed(f"{args.kind} {item.key!r} is closed already: {item.why}")
     say(
-        f"closed  {args.kind} {item.key}  It is asked about once more, a day from now, and no handler was called. If it moved "
-        "money, record that by hand, and say so with --state."
+        f"closed  {args.kind} {item.key}  It is asked about once more, a day from now, and no handler was called. If it moved money, "
+        "record that by hand, and say so with --state."
     )
-    return Exit.OK
 
 
 def redeliver(args: argparse.Namespace) -> int:
     """Call the handlers again with what is known of one item, or of all that were handled since a time."""
     if args.app is None:
         raise Usage(f"name {OPTION} MODULE:RECEIVER, whose handlers are called")
-    since = _time("--since", args.since)
+    since = args.since
     if (args.key is None) == (since is None) or (args.kind is None) != (args.key is None):
         raise Usage("name KIND and KEY, or --since TIME")
     with opened(args) as (client, follower):
         if since is None:
             return Exit.OK if _redelivered(follower, known(follower, args.kind, args.key)) else Exit.NO
         app_id = next(iter(client.context.owner.merchant.values()))
-        found = [
-            one
-            for one in follower.handled(since, datetime.max.replace(tzinfo=UTC))
-            if one.id.app_id == app_id and (one.effect is not None or one.status == "settled")
-        ]
+        all_since = follower.handled(since, datetime.max.replace(tzinfo=UTC))
+        mine = [one for one in all_since if one.id.app_id == app_id]
+        found = [one for one in mine if one.effect is not None or one.status == "settled"]
         if args.confirm != len(found):
             for item in found:
-                when = (
-                    "no handler"
-                    if item.handled_at is None
-                    else f"handled {item.handled_at.isoformat(timespec='seconds')}"
-                )
+                at = item.handled_at
+                when = "no handler" if at is None else f"handled {at.isoformat(timespec='seconds')}"
                 say(f"{item.effect or item.state}  {item.id.kind} {item.key}  {amount_of(item)}  {when}")
             say(
                 f"{len(found)} results. No handler was called. To have them called with all of these: --confirm {len(found)}"
@@ -311,8 +280,6 @@ def redeliver(args: argparse.Namespace) -> int:
 
 def _redelivered(follower: Follower, item: Item) -> bool:
     """Call the handler of an item again, and return whether it returned."""
-    from paywright_runtime.errors import InvalidArgument
-
     what = f"{item.id.kind} {item.key}"
     try:
         reply = follower.redeliver(item.id.kind, item.key)

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import json
 import select
 import signal
 import socket
 import sys
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from types import FrameType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from paywright_cli.commands.follow.opening import OPTION, amount_of, opened
+from paywright import Client
+from paywright_cli.commands.follow.items import OPTION, amount_of, opened
 from paywright_cli.common.exit_codes import Exit, signal_exit
 from paywright_cli.common.terminal import Usage, complain, say, say_json
+from paywright_cli.common.wording import json_row
+from paywright_receiver import Follower, FollowRun
+from paywright_receiver.items.book import Elsewhere
 from paywright_runtime.errors import LedgerProblem
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from paywright import Client
-    from paywright_receiver import Follower, FollowRun
-    from paywright_receiver.items.book import Elsewhere, Item
 
 _TICK: Final = timedelta(microseconds=1)
 
@@ -139,7 +135,7 @@ class _Rounds:
             if item.status != "settled" or (item.id.app_id, item.address) != (owner.merchant["app_id"], owner.address):
                 continue
             if self._json:
-                say_json(json.dumps({"result": _result(item)}))
+                say_json({"result": {"kind": item.id.kind, **json_row(item, "key state paid amount currency")}})
             else:
                 say(f"{item.state or ''}  {item.id.kind} {item.key}  {amount_of(item)}")
 
@@ -147,54 +143,34 @@ class _Rounds:
         """Print the items that nobody asks about here, once until the places change."""
         places = {(one.app_id, one.address) for one in elsewhere}
         owner = self._client.context.owner
+        me = next(iter(owner.merchant.values()))
+        former, others = (
+            "If that is this gateway's former address: paywright follow move",
+            "A run with that merchant's settings asks about them",
+        )
         for one in elsewhere if places != self._elsewhere else ():
-            mine = one.app_id == next(iter(owner.merchant.values()))
-            do = (
-                "If that is this gateway's former address: paywright follow move"
-                if mine
-                else "A run with that merchant's settings asks about them"
-            )
             complain(
-                f"Open items of {one.app_id} that belong to {one.address} and are not asked about here, as "
-                f"{next(iter(owner.merchant.values()))} at {owner.address}: {one.items}. {do}."
+                f"Open items of {one.app_id} that belong to {one.address} and are not asked about here, as {me} at {owner.address}: "
+                f"{one.items}. {former if one.app_id == me else others}."
             )
         self._elsewhere = places
 
     def _print(self, done: FollowRun) -> None:
         if self._json:
-            due = None if done.next_due is None else done.next_due.isoformat()
-            counts = {
-                name: value for name, value in done._asdict().items() if name not in ("next_due", "elsewhere", "wrong")
-            }
-            elsewhere = [{"appId": one.app_id, "address": one.address, "items": one.items} for one in done.elsewhere]
-            say_json(json.dumps({"run": {**counts, "nextDue": due, "elsewhere": elsewhere}}))
+            counts = json_row(done, "asked handled repeated unanswered failed conflicts taken stopped next_due")
+            elsewhere = [json_row(one, "app_id address items") for one in done.elsewhere]
+            say_json({"run": {**counts, "elsewhere": elsewhere}})
             return
-        parts = [f"{done.asked} asked about", f"{done.handled} handled"]
-        parts += (
-            [f"{done.unanswered} without an answer and asked again later: `paywright follow list` says why"]
-            if done.unanswered
-            else []
-        )
-        parts += [f"{done.repeated} known to the handlers already"] if done.repeated else []
-        parts += (
-            [f"{done.conflicts} in conflict: see `paywright notifications list --status conflict`"]
-            if done.conflicts
-            else []
-        )
-        parts += (
-            [f"{done.failed} failed and tried again later: `paywright follow list` says why"] if done.failed else []
-        )
-        none = "nothing else is open" if done.elsewhere else "nothing is open"
-        due = none if done.next_due is None else f"next due {done.next_due.isoformat(timespec='seconds')}"
-        say(f"{', '.join(parts)}; {due}")
-
-
-def _result(item: Item) -> dict[str, object]:
-    return {
-        "kind": item.id.kind,
-        "key": item.key,
-        "state": item.state,
-        "paid": item.paid,
-        "amount": item.amount,
-        "currency": item.currency,
-    }
+        parts = [
+            (done.asked, "asked about"),
+            (done.handled, "handled"),
+            (done.unanswered, "without an answer and asked again later: `paywright follow list` says why"),
+            (done.repeated, "known to the handlers already"),
+            (done.conflicts, "in conflict: see `paywright notifications list --status conflict`"),
+            (done.failed, "failed and tried again later: `paywright follow list` says why"),
+        ]
+        said = ", ".join(f"{number} {words}" for at, (number, words) in enumerate(parts) if number or at < 2)
+        due = "nothing else is open" if done.elsewhere else "nothing is open"
+        if done.next_due is not None:
+            due = f"next due {done.next_due.isoformat(timespec='seconds')}"
+        say(f"{said}; {due}")
