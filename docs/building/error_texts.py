@@ -23,7 +23,7 @@ _PAGES = {
     "cli/paywright_cli/commands/audit.py": "audit.md",
     "cli/paywright_cli/commands/contract": "contract.md",
     "cli/paywright_cli/commands/follow": "follow.md",
-    "cli/paywright_cli/commands/doctor": "stuck.md",
+    "cli/paywright_cli/commands/doctor.py": "stuck.md",
     "cli/paywright_cli/commands/keys": "signatures.md",
     "cli/paywright_cli/commands/listen.py": "notifications.md",
     "cli/paywright_cli/commands/notifications.py": "notifications.md",

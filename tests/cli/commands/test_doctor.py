@@ -25,8 +25,8 @@ import certifi
 import pytest
 
 from paywright import Client, FixedClock, Follow, Ledger, RawAnswer, Receiver, SignedRequest, Transport
-from paywright_cli.commands.doctor import looks
-from paywright_cli.commands.doctor.command import _destination
+from paywright_cli.commands import doctor
+from paywright_cli.commands.doctor import _destination
 from paywright_cli.common.loading import named
 from paywright_cli.main import main
 from paywright_receiver import Follower, SqliteLedger
@@ -371,7 +371,7 @@ def test_an_endpoint_is_sound_when_a_receiver_answers_the_address_as_it_was_give
 
 def test_an_endpoint_that_answers_slowly_has_a_deadline_for_all_of_it() -> None:
     with answering(401, b" " * 100, seconds=20) as (address, _):
-        found = looks.endpoint(_destination(address), seconds=0.2)
+        found = doctor.endpoint(_destination(address), seconds=0.2)
     assert "no whole answer within 0.2 seconds" in found.seen
 
 
@@ -410,7 +410,7 @@ def test_no_date_ends_it(dates: tuple[str, ...], made_once: Path) -> None:
                 return answer
 
         with Client.from_env(sandbox.env, transport=Dated(InProcessTransport(sandbox.engine))) as client:
-            gateway, clock = looks.gateway(client)
+            gateway, clock = doctor.gateway(client)
     assert (gateway.state, clock.part) == ("ok", "clock")
 
 
@@ -483,8 +483,8 @@ def test_findings_as_json_offline(tmp_path: Path, sandbox: RunningSandbox, capsy
 
 def test_a_package_that_is_too_old_isnamed(monkeypatch: pytest.MonkeyPatch) -> None:
     old = {"cryptography": "2.0"}
-    monkeypatch.setattr(looks.metadata, "version", lambda name: old.get(name, "99.0"))
-    (wrong,) = (one for one in looks.packages() if one.state == "NO")
+    monkeypatch.setattr(doctor.metadata, "version", lambda name: old.get(name, "99.0"))
+    (wrong,) = (one for one in doctor.packages() if one.state == "NO")
     assert wrong.seen.startswith("cryptography 2.0 is older than ")
     assert wrong.do.startswith("pip install 'cryptography>=")
 
@@ -493,6 +493,6 @@ def test_a_package_that_is_too_old_isnamed(monkeypatch: pytest.MonkeyPatch) -> N
     ("version", "state"), [("42.0.0", "note"), ("46.0.7", "note"), ("47.0.0", "ok"), ("50.0.2", "ok")]
 )
 def test_a_cryptography_that_signs_alone_is_noted(version: str, state: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looks.metadata, "version", lambda name: version if name == "cryptography" else "99.0")
-    (found,) = (one for one in looks.packages() if one.seen.startswith("cryptography"))
+    monkeypatch.setattr(doctor.metadata, "version", lambda name: version if name == "cryptography" else "99.0")
+    (found,) = (one for one in doctor.packages() if one.seen.startswith("cryptography"))
     assert (found.state, ">=47" in found.do) == (state, state == "note")

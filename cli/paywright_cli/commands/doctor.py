@@ -1,4 +1,4 @@
-"""Look at the parts of an installation: packages, settings, files, the gateway, the ledger and the webhook endpoint.
+"""`paywright doctor`: look at an installation, and say what is wrong with it and what to do.
 
 Nothing that is found shows a key, a signature, a password or a body, so that all of it can be pasted. What to do is a command that
 runs as it is printed: one that mends what was found, or one that shows it, or the page that says how.
@@ -6,6 +6,7 @@ runs as it is printed: one that mends what was found, or one that shows it, or t
 
 from __future__ import annotations
 
+import argparse
 import os
 import platform
 import re
@@ -17,16 +18,37 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from paywright_cli.common.exit_codes import Exit
+from paywright_cli.common.loading import environment, is_database, ledger_of, named
+from paywright_cli.common.options import add_format, add_ledger
+from paywright_cli.common.parser import Parser
+from paywright_cli.common.terminal import Usage, paint, say, say_json
 from paywright_runtime.client.unverified import clock_skew
 from paywright_runtime.errors import ConfigurationError, GatewayError, NotSent, PaywrightError
 from paywright_runtime.version import VERSION
 
+# The rest is imported once the packages that it needs were looked at.
 if TYPE_CHECKING:
     from paywright import Client
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_runtime.settling.stored_document import Owner
     from paywright_sandbox.engine.url_policy import Destination
 
+_EXAMPLES: Final = """\
+examples:
+  paywright doctor                                              packages, settings, keys, and one call to the gateway
+  paywright doctor --env shop/.env --ledger shop.db             also the ledger: damage, what failed, what waits
+  paywright doctor --env shop/.env --app shop.payments:receiver    the same, and the commands that call its handlers
+  paywright doctor --endpoint https://shop.example/paywright    also the endpoint that takes webhooks
+  paywright doctor --format json > doctor.json                  for a ticket: it has no key, signature, password or body
+
+It asks the gateway about an order that nobody has placed. The verified answer shows that address, TLS, both keys and the clock are
+right. Nothing is written, and no money moves. What to do is a command that runs as it is printed; a password of the ledger is not
+in it, but in PGPASSWORD.
+
+exit codes: 0 nothing is wrong, 1 something is, and what to do stands behind it, 2 usage
+"""
+_COLOURS: Final = {"ok": "green", "note": "yellow", "NO": "red"}
 _SIGNS_BESIDE_OTHERS: Final = 47  # the first cryptography that signs without the interpreter's lock
 _BOUND: Final = re.compile(r"([A-Za-z0-9_.-]+)[^;]*?>=\s*([0-9.]+)[^;]*").fullmatch
 
@@ -38,6 +60,74 @@ class Observation(NamedTuple):
     state: Literal["ok", "note", "NO"]
     seen: str
     do: str = ""
+
+
+def fill(parser: Parser) -> None:
+    """Add what `doctor` takes."""
+    parser.description = (
+        "Look at an installation: versions, settings, keys, gateway, clock, ledger and webhook endpoint."
+    )
+    parser.epilog = _EXAMPLES
+    add_ledger(parser, "--app")
+    parser.takes("--endpoint URL", "the address that takes the gateway's notifications", type=_destination)
+    parser.takes("--offline", "call neither the gateway nor the endpoint")
+    add_format(parser)
+    parser.set_defaults(run=_run)
+
+
+def _destination(text: str) -> Destination:
+    from paywright_sandbox.engine.url_policy import NotAllowed, destination_of, read_destination
+
+    try:
+        return read_destination(text, [destination_of(text)])
+    except NotAllowed as refused:
+        raise argparse.ArgumentTypeError(str(refused)) from None
+
+
+def _run(args: argparse.Namespace) -> int:
+    found = []
+    for one in _findings(args):
+        found.append(one)
+        if args.format == "text":
+            seen = one.seen + (f"\ndo: {one.do}" if one.do else "")
+            shown = f"{paint(f'{one.state:<4}', _COLOURS[one.state])}  {one.part}: {seen}"
+            say(*shown.replace("\n", "\n      ").split("\n"))
+    wrong = sum(one.state == "NO" for one in found)
+    if args.format == "json":
+        say_json([one._asdict() for one in found], indent=1)
+    else:
+        say(f"things to mend: {wrong}" if wrong else "nothing is wrong")
+    return Exit.NO if wrong else Exit.OK
+
+
+def _findings(args: argparse.Namespace) -> Iterator[Observation]:
+    env, owner, called = environment(args.env), None, not args.offline
+    yield from packages()
+    for one in settings(env):
+        if isinstance(one, Observation):
+            yield one
+        else:
+            client, owner = one
+            with client:
+                yield from gateway(client) if called else ()
+    if args.ledger is not None or args.app is not None:
+        yield from _named_ledger(args, owner)
+    file = None if not args.ledger or is_database(args.ledger) else Path(args.ledger)
+    yield from files(env, args.env, file)
+    if args.endpoint is not None and called:
+        yield endpoint(args.endpoint)
+
+
+def _named_ledger(args: argparse.Namespace, owner: Owner | None) -> Iterator[Observation]:
+    try:
+        found, receiver = ledger_of(args)
+        yield from ledger(found, owner, named(args), handlers=receiver is not None)
+    except (PaywrightError, Usage) as problem:
+        do = "paywright docs ledger"
+        if str(problem).startswith("there is no ledger"):
+            made = f"from paywright_receiver import SqliteLedger; SqliteLedger({args.ledger!r}).close()"
+            do = f"python -c {quote(made)}"
+        yield Observation("ledger", "NO", str(problem), do)
 
 
 def packages() -> Iterator[Observation]:
