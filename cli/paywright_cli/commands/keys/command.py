@@ -7,20 +7,28 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
+from base64 import b64encode
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Final, NamedTuple
 
-from paywright_cli.commands.keys import verifying
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+from paywright_audit.input.body_decoding import bytes_of, unpacked
+from paywright_audit.input.captures.reading import read_input as exchanges_of
+from paywright_audit.input.records import Exact, Exchange
+from paywright_audit.input.repairs import repaired
 from paywright_cli.commands.keys.reading import any_key, private_key, public_key, read_key
 from paywright_cli.common.exit_codes import Exit
-from paywright_cli.common.parser import HelpFormatter
-from paywright_cli.common.terminal import Usage, paint, say
+from paywright_cli.common.parser import Parser
+from paywright_cli.common.terminal import Usage, paint, read_input, say
+from paywright_runtime.errors import KeyProblem
 from paywright_runtime.private_files import PRIVATE, new_file
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from paywright_runtime.signing import keys
+from paywright_runtime.signing.diagnosis import KeyInWords, why_not
+from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
 
 _EXAMPLES = """\
 examples:
@@ -35,71 +43,57 @@ examples:
 exit codes: 0 yes, or done, 1 no: keys that do not belong together, another key or other bytes, 2 usage, or a file that is no key
 """
 
-_Groups = argparse._SubParsersAction  # the only name argparse has for it
+_LONGEST: Final = 16 * 1024 * 1024
 
 
-def register(groups: _Groups[argparse.ArgumentParser]) -> None:
-    """Add `keys` to the command line."""
-    parser = groups.add_parser(
-        "keys",
-        help="make, show and check RSA keys; say why a signature fails",
-        description="Make, show and check the RSA keys that sign requests and verify answers, and say why a signature fails. Private "
-        "keys are written to files only and never printed.",
-        epilog=_EXAMPLES,
-        formatter_class=HelpFormatter,
+def fill(parser: Parser) -> None:
+    """Add what `keys` takes."""
+    parser.description = (
+        "Make, show and check the RSA keys that sign requests and verify answers, and say why a signature fails. Private "
+        "keys are written to files only and never printed."
     )
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-
-    generate = commands.add_parser("generate", help="make a key pair in two new files; nothing is overwritten")
-    generate.add_argument(
-        "--dir",
-        type=Path,
-        default=Path(),
-        metavar="DIR",
-        help="folder for the files, made if it is missing (default: here)",
+    parser.epilog = _EXAMPLES
+    several = {"action": "append", "default": []}
+    add = parser.group("command", required=True)
+    generate = add("generate", "make a key pair in two new files; nothing is overwritten", _generate)
+    says = "folder for the files, made if it is missing (default: here)"
+    generate.takes("--dir DIR", says, type=Path, default=Path())
+    generate.takes("--name NAME", "NAME.key and NAME.pub (default: merchant)", default="merchant")
+    says = (
+        "write the private key as PKCS#1 (BEGIN RSA PRIVATE KEY), for SDKs that read no other; `openssl rsa -traditional` "
+        "converts a key that you have"
     )
-    generate.add_argument("--name", default="merchant", help="NAME.key and NAME.pub (default: merchant)")
-    generate.add_argument(
-        "--pkcs1",
-        action="store_true",
-        help="write the private key as PKCS#1 (BEGIN RSA PRIVATE KEY), for SDKs that read no other; `openssl rsa -traditional` "
-        "converts a key that you have",
+    generate.takes("--pkcs1", says)
+    check = add("check", "exit 0 if the keys belong together and can be used, else 1", _check)
+    check.takes("PRIVATE", "file of your private key")
+    check.takes("PUBLIC", "file of your public key", nargs="?")
+    check.takes("--gateway FILE", "file of a public key of the gateway; may be given several times", **several)
+    show = add("show", "kind, bits and fingerprint of a key, without the key", _show)
+    show.takes("FILE", "a key file, or - for standard input")
+    line = add("public-line", "a public key as one line of Base64, as dashboards ask for it", _public_line)
+    line.takes("FILE", "a public or a private key file, or -")
+    verify = add(
+        "verify", "exit 0 if a key signed exactly these bytes, else 1, and say what was signed instead", _verify
     )
-    generate.set_defaults(run=_generate)
-
-    check = commands.add_parser("check", help="exit 0 if the keys belong together and can be used, else 1")
-    check.add_argument("private", metavar="PRIVATE", help="file of your private key")
-    check.add_argument("public", metavar="PUBLIC", nargs="?", help="file of your public key")
-    check.add_argument(
-        "--gateway",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="file of a public key of the gateway; may be given several times",
-    )
-    check.set_defaults(run=_check)
-
-    show = commands.add_parser("show", help="kind, bits and fingerprint of a key, without the key")
-    show.add_argument("file", metavar="FILE", help="a key file, or - for standard input")
-    show.set_defaults(run=_show)
-
-    line = commands.add_parser("public-line", help="a public key as one line of Base64, as dashboards ask for it")
-    line.add_argument("file", metavar="FILE", help="a public or a private key file, or -")
-    line.set_defaults(run=_public_line)
-
-    verifying.register(commands)
+    verify.takes("KEY", "file of the key that should have signed, public or private")
+    verify.takes("BODY", "file of the body, byte for byte as it was received, or -", nargs="?")
+    verify.takes("--sign TEXT", "the value of the header `sign` that came with BODY")
+    verify.takes("--capture FILE", "instead of BODY: a capture, in any form that `paywright audit` reads")
+    says = "which line, entry or flow of the capture, as the audit counts them"
+    verify.takes("--number N", says, type=int)
+    says = "which message of it (default: the request)"
+    verify.takes("--part", says, choices=("request", "response"), default="request")
+    verify.takes("--other FILE", "a key that may have signed it by mistake; may be given several times", **several)
 
 
-def _generate(args: argparse.Namespace) -> int:
-    from paywright_runtime.signing.keys import generate_key_pair
-
+def _generate(args: argparse.Namespace) -> None:
     if not args.name or args.name in (".", "..") or "/" in args.name or "\\" in args.name or "\0" in args.name:
         raise Usage("--name is the name of a file, without a folder")
     private, public = args.dir / f"{args.name}.key", args.dir / f"{args.name}.pub"
     for path in (private, public):
         if os.path.lexists(path):
             raise Usage(f"{path} exists already; nothing was written. Choose another --name, or move the file")
-    pair = generate_key_pair()
+    pair = keys.generate_key_pair()
     with ExitStack() as undo:
         made = _made(args.dir)
         if made:
@@ -114,7 +108,6 @@ def _generate(args: argparse.Namespace) -> int:
     say(f"{private}  private key; keep it secret{' (mode 0600)' * modes}")
     say(f"{public}  public key, {pair.fingerprint}; its one line for the dashboard:")
     say(pair.public_line)
-    return Exit.OK
 
 
 def _made(folder: Path) -> bool:
@@ -144,9 +137,6 @@ def _write_new(path: Path, text: str, mode: int) -> None:
 
 
 def _check(args: argparse.Namespace) -> int:
-    from paywright_runtime.errors import KeyProblem
-    from paywright_runtime.signing.keys import check_pair, fingerprint, same_key
-
     given = read_key(args.private)
     if args.public is None and not args.gateway:
         raise Usage("give your public key, or the gateway's with --gateway, to compare with the private key")
@@ -161,14 +151,14 @@ def _check(args: argparse.Namespace) -> int:
     private: RSAPrivateKey | None = None
     try:
         private = private_key(given)
-        report(args.private, None, f"a private key of 2048 bits, {fingerprint(private.public_key())}")
+        report(args.private, None, f"a private key of 2048 bits, {keys.fingerprint(private.public_key())}")
     except KeyProblem as error:
         report(args.private, str(error), "")
     if args.public is not None:
         try:
             public = public_key(read_key(args.public))
             if private is not None:
-                check_pair(private, public)
+                keys.check_pair(private, public)
             report(args.public, None, "the public key of that private key" if private else "a public key of 2048 bits")
         except KeyProblem as error:
             report(args.public, str(error), "")
@@ -178,30 +168,109 @@ def _check(args: argparse.Namespace) -> int:
         except KeyProblem as error:
             report(name, str(error), "")
             continue
-        own = private is not None and same_key(private, gateway)
+        own = private is not None and keys.same_key(private, gateway)
         trouble = "this is your own public key; the gateway's is the one its dashboard shows" if own else None
-        report(name, trouble, f"a public key of 2048 bits, {fingerprint(gateway)}, and not your own")
+        report(name, trouble, f"a public key of 2048 bits, {keys.fingerprint(gateway)}, and not your own")
     return Exit.OK if good else Exit.NO
 
 
-def _show(args: argparse.Namespace) -> int:
-    from paywright_runtime.signing.keys import fingerprint
-
+def _show(args: argparse.Namespace) -> None:
     private, public = any_key(args.file)
     say(f"kind         {'private key' if private else 'public key'}")
     say(f"bits         {public.key_size}")
     say(f"exponent     {public.public_numbers().e}")
-    say(f"fingerprint  {fingerprint(public)}")
+    say(f"fingerprint  {keys.fingerprint(public)}")
     if private and args.file != "-" and os.name == "posix" and Path(args.file).stat().st_mode & 0o077:
         say(f"{paint('note', 'yellow')}         other users may read this file; run: chmod 600 {args.file}")
-    return Exit.OK
 
 
-def _public_line(args: argparse.Namespace) -> int:
-    from base64 import b64encode
-
-    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-
+def _public_line(args: argparse.Namespace) -> None:
     _, public = any_key(args.file)
     say(b64encode(public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).decode("ascii"))
-    return Exit.OK
+
+
+class _Signed(NamedTuple):
+    """Bytes that may have been signed: as they came, and unpacked; with the values of all `sign` headers that came with them.
+
+    `exact` is False if its bytes may have been changed since.
+    """
+
+    name: str
+    bodies: Sequence[bytes]
+    signatures: Sequence[str]
+    exact: bool = True
+
+
+def _verify(args: argparse.Namespace) -> int:
+    signed = _given(args)
+    due, *others = (_key(name) for name in (args.key, *args.other))
+    verifier = RsaVerifier([due.key])
+    signature = signed.signatures[0] if len(signed.signatures) == 1 else ""
+    if any(_holds(verifier, body, signature) for body in signed.bodies):
+        say(f"{paint('ok', 'green')}  {signed.name}: signed by {due.whose}")
+        return Exit.OK
+    found = repaired(signed.bodies[0], [signature], [due.key], None) if signature else None
+    if found is None or not found.words.startswith("over the body"):
+        why = why_not(signed.bodies[0], signed.signatures, due, others)
+    else:
+        why = (
+            f"The right key signed it, but {found.words}. It was changed after that: verify the bytes as they are sent."
+        )
+    say(f"{paint('NO', 'red')}  {signed.name}: {why}")
+    if not signed.exact:
+        say(
+            "    The capture has decoded text, not the bytes that were sent: a signature that does not fit proves nothing."
+        )
+    return Exit.NO
+
+
+def _holds(verifier: RsaVerifier, body: bytes, signature: str) -> bool:
+    try:
+        verifier.verify(body, signature)
+    except SignatureProblem:
+        return False
+    return True
+
+
+def _key(name: str) -> KeyInWords:
+    try:
+        return KeyInWords(name, any_key(name)[1])
+    except KeyProblem as error:
+        raise Usage(f"{name}: {error}") from None
+
+
+def _given(args: argparse.Namespace) -> _Signed:
+    """Return the message to verify. Raises `Usage`."""
+    captured = args.capture is not None
+    if captured == (args.body is not None) or captured != (args.number is not None) or captured != (args.sign is None):
+        raise Usage("give BODY with --sign, or --capture with --number")
+    if [args.key, args.body, args.capture, *args.other].count("-") > 1:
+        raise Usage("only one of the files can be standard input")
+    if captured:
+        return _captured(args.capture, args.number, args.part)
+    body = read_input(args.body, _LONGEST)
+    if len(body) > _LONGEST:
+        raise Usage(f"{args.body}: it has more than {_LONGEST} bytes; no message of the gateway is that long")
+    return _Signed(f"{args.body}, {len(body)} bytes", [body], [args.sign])
+
+
+def _captured(file: str, number: int, part: str) -> _Signed:
+    """Return a message of a capture. Raises `Usage` if there is none, or it has no body whose signature can be judged."""
+    unread = ""
+    for one in exchanges_of(file):
+        if not isinstance(one, Exchange):
+            unread = one.why
+        elif one.number == number:
+            message = one.request if part == "request" else one.response
+            name = f"{file}, {one.place} {number}, {part}"
+            if message is None:
+                raise Usage(f"{name}: the capture has no response")
+            body = bytes_of(message)
+            if body is None:
+                raise Usage(f"{name}: the capture does not have its body, which is what is signed")
+            inside = unpacked(message)
+            bodies = [body] if inside is None else [body, inside]
+            return _Signed(name, bodies, message.get_all("sign"), isinstance(message.body, Exact))
+    raise Usage(
+        f"{file}: there is no exchange with the number {number}{unread and f'; what could not be read: {unread}'}"
+    )

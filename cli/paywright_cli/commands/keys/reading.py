@@ -6,12 +6,14 @@ import re
 from binascii import a2b_base64
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
+
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
 
 from paywright_cli.common.terminal import read_input
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
+from paywright_runtime.errors import KeyProblem
+from paywright_runtime.signing.key_text import PRIVATE, PUBLIC, problem
+from paywright_runtime.signing.keys import load_private_key, load_public_key
 
 
 class _KeyForm(NamedTuple):
@@ -87,23 +89,15 @@ def form_of(raw: bytes, *, private: bool) -> str | None:
     inside = b""
     with suppress(ValueError):
         inside = a2b_base64(compact)
-    return (
-        _named(_BYTES, raw, private)
-        or _named(_TEXTS, raw, private)
-        or _named(_BYTES, inside, private)
-        or _base64_form(compact)
-    )
+    named = _named((*_BYTES, *_TEXTS), raw, private) or _named(_BYTES, inside, private)
+    return named or _base64_form(compact)
 
 
 def _base64_form(compact: str) -> str | None:
     """Return how the Base64 of a whole key is written, if it is not standard; None if it is nothing of the kind."""
-    for other, name in (
-        (compact, "Base64 without its padding: add = at its end until its length is a multiple of 4"),
-        (
-            compact.replace("-", "+").replace("_", "/"),
-            "Base64 in the URL-safe alphabet: convert it with `tr -- -_ +/ < FILE`",
-        ),
-    ):
+    unpadded = "Base64 without its padding: add = at its end until its length is a multiple of 4"
+    url_safe = "Base64 in the URL-safe alphabet: convert it with `tr -- -_ +/ < FILE`"
+    for other, name in ((compact, unpadded), (compact.replace("-", "+").replace("_", "/"), url_safe)):
         try:
             der = a2b_base64(other + "=" * (-len(other) % 4), strict_mode=True)
         except ValueError:
@@ -130,8 +124,6 @@ Key = TypeVar("Key")
 
 def any_key(name: str) -> tuple[bool, RSAPublicKey]:
     """Return whether the key of a file is private, and its public key. Raises `KeyProblem`."""
-    from paywright_runtime.errors import KeyProblem
-
     raw = read_key(name)
     try:
         return True, private_key(raw).public_key()
@@ -143,22 +135,15 @@ def any_key(name: str) -> tuple[bool, RSAPublicKey]:
 
 def private_key(raw: bytes) -> RSAPrivateKey:
     """Return the private key in the bytes of a file. Raises `KeyProblem`, which names the form of a key that is not read."""
-    from paywright_runtime.signing.keys import load_private_key
-
     return _read(load_private_key, raw, private=True)
 
 
 def public_key(raw: bytes) -> RSAPublicKey:
     """Return the public key in the bytes of a file. Raises the same."""
-    from paywright_runtime.signing.keys import load_public_key
-
     return _read(load_public_key, raw, private=False)
 
 
 def _read(load: Callable[[bytes], Key], raw: bytes, *, private: bool) -> Key:
-    from paywright_runtime.errors import KeyProblem
-    from paywright_runtime.signing.key_text import PRIVATE, PUBLIC, problem
-
     try:
         return load(raw)
     except KeyProblem as error:
