@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from paywright_cli.commands.contract.diffing import register_diff
+from paywright_cli.commands.contract import diffing
 from paywright_cli.commands.contract.reading import (
     checkout,
     list_problems,
@@ -21,8 +21,7 @@ from paywright_cli.commands.contract.reading import (
     sound_contract,
     spec_folder,
 )
-from paywright_cli.common.exit_codes import Exit
-from paywright_cli.common.parser import HelpFormatter
+from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Failed, Usage, need, paint, say, say_json
 
 if TYPE_CHECKING:
@@ -49,95 +48,62 @@ exit codes: 0 nothing to say, or done, 1 no: problems, stale output, a statement
 """
 
 _LEFT = "generated/ was left as it is"
-_Groups = argparse._SubParsersAction  # the only name argparse has for it
 
 
-def register(groups: _Groups[argparse.ArgumentParser]) -> None:
-    """Add `contract` to the command line."""
-    parser = groups.add_parser(
-        "contract",
-        help="generate the SDK from the contract; lint, format and describe the contract",
-        description="Work with the contract in spec/. `generate` and `check` need a checkout; without one, the others read "
-        "the contract of the installation. All but `export` need the extra `codegen`.",
-        epilog=_EXAMPLES,
-        formatter_class=HelpFormatter,
+def fill(parser: Parser) -> None:
+    """Add what `contract` takes."""
+    parser.description = (
+        "Work with the contract in spec/. `generate` and `check` need a checkout; without one, the others read "
+        "the contract of the installation. All but `export` need the extra `codegen`."
     )
-    parser.add_argument(
-        "--dir",
-        type=Path,
-        metavar="DIR",
-        help="the checkout, a folder that contains spec/ (default: this folder or the nearest above)",
+    parser.epilog = _EXAMPLES
+    says = "the checkout, a folder that contains spec/ (default: this folder or the nearest above)"
+    parser.takes("--dir DIR", says, type=Path)
+    add = parser.group("command", required=True)
+    start = add("init", "write a commented start of a contract for another gateway", _init)
+    start.description = (
+        "Write a small contract with comments into a folder, which is made if it is missing and must be empty. It is sound: "
+        "lint it, generate from it, then change it line by line."
     )
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-
-    another = argparse.ArgumentParser(add_help=False)
-    another.add_argument(
-        "--spec", type=Path, metavar="DIR", help="the contract of another gateway: a folder of *.yaml files"
+    start.takes("DIR", "folder for the contract", dest="folder", type=Path)
+    generating = add("generate", "write changed files and remove obsolete ones", _generate)
+    generating.description = (
+        "Bring generated/ up to date with spec/; or generate the SDK of another gateway from --spec into --out."
     )
-    start = commands.add_parser(
-        "init",
-        help="write a commented start of a contract for another gateway",
-        description="Write a small contract with comments into a folder, which is made if it is missing and must be empty. It is sound: "
-        "lint it, generate from it, then change it line by line.",
-    )
-    start.add_argument("folder", type=Path, metavar="DIR", help="folder for the contract")
-    start.set_defaults(run=_init)
-    generating = commands.add_parser(
-        "generate",
-        parents=[another],
-        help="write changed files and remove obsolete ones",
-        description="Bring generated/ up to date with spec/; or generate the SDK of another gateway from --spec into --out.",
-    )
-    generating.add_argument("--out", type=Path, metavar="DIR", help="folder for the package of --spec")
-    generating.add_argument("--package", metavar="NAME", help="the package's name, such as acmepay")
-    generating.set_defaults(run=_generate)
-    commands.add_parser(
-        "check", help="print a diff and exit 1 if generated/ is not up to date with spec/"
-    ).set_defaults(run=_check)
-    commands.add_parser(
-        "lint", parents=[another], help="list the problems of the contract; exit 1 if there are any"
-    ).set_defaults(run=_lint)
-    layout = commands.add_parser(
-        "fmt", parents=[another], help="write the files of the contract in their canonical layout"
-    )
-    layout.add_argument(
-        "--check", action="store_true", help="change nothing; exit 1 and name the files that would change"
-    )
-    layout.set_defaults(run=_fmt)
-    coverage = commands.add_parser(
-        "coverage",
-        help="exit 1 if no line of the contract, question or test covers a statement of the specification",
-        description="Check spec/coverage.yaml: it covers every statement of the specification, and all that it names exists. With an "
+    generating.takes("--out DIR", "folder for the package of --spec", type=Path)
+    generating.takes("--package NAME", "the package's name, such as acmepay")
+    add("check", "print a diff and exit 1 if generated/ is not up to date with spec/", _check)
+    linting = add("lint", "list the problems of the contract; exit 1 if there are any", _lint)
+    layout = add("fmt", "write the files of the contract in their canonical layout", _fmt)
+    layout.takes("--check", "change nothing; exit 1 and name the files that would change")
+    says = "exit 1 if no line of the contract, question or test covers a statement of the specification"
+    coverage = add("coverage", says, _coverage)
+    coverage.description = (
+        "Check spec/coverage.yaml: it covers every statement of the specification, and all that it names exists. With an "
         "edition of the specification, or a release note, also list statements that are new, changed, moved or gone, what of the contract "
-        "they contradict, and what of it has changed since they were compared.",
+        "they contradict, and what of it has changed since they were compared."
     )
-    coverage.add_argument("specification", type=Path, nargs="?", metavar="SPECIFICATION", help="a file in Markdown")
-    coverage.add_argument(
-        "--write",
-        action="store_true",
-        help="update spec/coverage.yaml to the document: new statements become `unclaimed`, those of another text `changed`",
+    coverage.takes("SPECIFICATION", "a file in Markdown", type=Path, nargs="?")
+    says = (
+        "update spec/coverage.yaml to the document: new statements become `unclaimed`, those of another text `changed`"
     )
-    coverage.set_defaults(run=_coverage)
-    register_diff(commands)
-    commands.add_parser(
-        "schema",
-        help="the JSON Schema of a contract file, for editors",
-        description="Print the JSON Schema by which editors complete and explain the keys of a contract file. Save it, and name it "
-        "in the first line of the file: `# yaml-language-server: $schema=PATH`.",
-    ).set_defaults(run=_schema)
-    commands.add_parser("questions", parents=[another], help="the open questions as a letter").set_defaults(
-        run=_questions
+    coverage.takes("--write", says)
+    diffing.fill(add("diff", "what changed between two contracts, who can break by it, and a message that shows it"))
+    add("schema", "the JSON Schema of a contract file, for editors", _schema).description = (
+        "Print the JSON Schema by which editors complete and explain the keys of a contract file. Save it, and name it "
+        "in the first line of the file: `# yaml-language-server: $schema=PATH`."
     )
-    show = commands.add_parser("show", parents=[another], help="one operation in readable text")
-    show.add_argument("operation", metavar="OPERATION", help="such as refunds.create")
-    show.set_defaults(run=_show)
-    export = commands.add_parser("export", help="OpenAPI, JSON Schemas or examples, for tools of other languages")
+    questions = add("questions", "the open questions as a letter", _questions)
+    show = add("show", "one operation in readable text", _show)
+    show.takes("OPERATION", "such as refunds.create")
+    for command in (generating, linting, layout, questions, show):
+        command.takes("--spec DIR", "the contract of another gateway: a folder of *.yaml files", type=Path)
+    export = add("export", "OpenAPI, JSON Schemas or examples, for tools of other languages", _export)
     export.add_argument("document", choices=("openapi", "schemas", "examples"), help="what to print as JSON")
-    export.add_argument("--out", type=Path, metavar="FILE", help="the file to write (default: standard output)")
-    export.set_defaults(run=_export)
+    export.takes("--out FILE", "the file to write (default: standard output)", type=Path)
 
 
-def _init(args: argparse.Namespace) -> int:
+def _init(args: argparse.Namespace) -> None:
     need("codegen")
     from importlib.resources import files
 
@@ -148,9 +114,8 @@ def _init(args: argparse.Namespace) -> int:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise Usage(f"{folder}: it is not an empty folder, and nothing was written. Name a new one")
         start = files("paywright_codegen") / "start"
-        texts = {
-            folder / name: (start / name).read_text(encoding="utf-8") for name in ("payments.yaml", "service.yaml")
-        }
+        names = ("payments.yaml", "service.yaml")
+        texts = {folder / name: (start / name).read_text(encoding="utf-8") for name in names}
         write_files(texts)
     except OSError as error:
         raise Usage(f"{error.filename or folder}: {error.strerror}; nothing more was written") from None
@@ -158,32 +123,30 @@ def _init(args: argparse.Namespace) -> int:
         say(f"+ {path}")
     say(f"Change it, look with `paywright contract lint --spec {folder}`, then")
     say(f"`paywright contract generate --spec {folder} --out DIR --package NAME`.")
-    return Exit.OK
 
 
-def _generate(args: argparse.Namespace) -> int:
+def _generate(args: argparse.Namespace) -> None:
     """Generate our package, or that of another gateway."""
     ours = (args.spec, args.out, args.package) == (None, None, None)
     spec, out, package, cache = _ours(args) if ours else _another(args)
     from paywright_codegen.generation.freshness import fingerprint, is_fresh, remember
 
-    name, shown, left = (
-        ("generated/", Path("generated"), _LEFT) if ours else (package, out, f"nothing was written to {out}")
-    )
+    another = package, out, f"nothing was written to {out}"
+    name, shown, left = ("generated/", Path("generated"), _LEFT) if ours else another
     root = out.joinpath(*package.split("."))
     inputs, words = _inputs(spec), _words()
     of = hashlib.sha256(os.fsencode(root.resolve())).hexdigest()
     stamp = None if cache is None else cache / ("contract.stamp" if ours else f"{of}.stamp")
     if stamp is not None and is_fresh(stamp, [*inputs, root], words):
         say(f"{name} is up to date")
-        return Exit.OK
+        return
     before = fingerprint(inputs, words)
-    from paywright_cli.commands.contract.generated_package import another, project, refusal
+    from paywright_cli.commands.contract.generated_package import another_project, project, refusal
 
     if not ours and (why := refusal(package)) is not None:
         raise Usage(f"{why}. Nothing was written")
     contract = sound_contract(spec, left)
-    outcome = _written(project(out.parent) if ours else another(spec, out, package, cache), contract, left)
+    outcome = _written(project(out.parent) if ours else another_project(spec, out, package, cache), contract, left)
     for sign, paths in (("+", outcome.written), ("-", outcome.removed)):
         for path in paths:
             say(f"{sign} {shown / path}")
@@ -193,7 +156,6 @@ def _generate(args: argparse.Namespace) -> int:
     # If something was saved meanwhile, the next run reads it.
     if stamp is not None and fingerprint(inputs, words) == before:
         remember(stamp, after)
-    return Exit.OK
 
 
 def _ours(args: argparse.Namespace) -> tuple[Path, Path, str, Path | None]:
@@ -226,7 +188,7 @@ def _written(project: Project, contract: Contract, left: str) -> WrittenFiles:
         raise Failed(f"nothing could be generated; {left}") from None
 
 
-def _check(args: argparse.Namespace) -> int:
+def _check(args: argparse.Namespace) -> None:
     top = checkout(args.dir)
     contract = sound_contract(top / "spec", _LEFT)
     from paywright_cli.commands.contract.generated_package import project
@@ -235,14 +197,14 @@ def _check(args: argparse.Namespace) -> int:
     diff = check(project(top), contract)
     if not diff:
         say("generated/ is up to date with spec/")
-        return Exit.OK
+        return
     for line in diff.splitlines():
         colour = {"+": "green", "-": "red"}.get(line[:1])
         say(paint(line, colour) if colour else line)
     raise Failed("generated/ is not up to date with spec/. Run `make generate`, and commit what it writes.")
 
 
-def _lint(args: argparse.Namespace) -> int:
+def _lint(args: argparse.Namespace) -> None:
     need("codegen")
     folder = spec_folder(args)
     from paywright_codegen.lint.linter import check
@@ -252,10 +214,9 @@ def _lint(args: argparse.Namespace) -> int:
     if problems:
         raise Failed(problem_count(problems))
     say(f"{folder.name}/ has no problems")
-    return Exit.OK
 
 
-def _fmt(args: argparse.Namespace) -> int:
+def _fmt(args: argparse.Namespace) -> None:
     need("codegen")
     from paywright_codegen.generation.generator import laid_out
     from paywright_codegen.generation.writing import write_files
@@ -275,10 +236,9 @@ def _fmt(args: argparse.Namespace) -> int:
         raise Failed(f"{count} of {folder.name}/ would change. Run `paywright contract fmt`.")
     write_files(stale)
     say(f"{folder.name}/ is in its canonical layout: {len(texts)} files, {len(stale)} of them changed now")
-    return Exit.OK
 
 
-def _coverage(args: argparse.Namespace) -> int:
+def _coverage(args: argparse.Namespace) -> None:
     need("codegen")
     from paywright_codegen.documents.claims import read_claims, summary
     from paywright_codegen.documents.coverage import check_entries, claims_text, compare
@@ -295,7 +255,7 @@ def _coverage(args: argparse.Namespace) -> int:
         if problems:
             raise Failed(problem_count(problems))
         say(summary(claims))
-        return Exit.OK
+        return
     path: Path = args.specification
     found = compare(contract, claims, _specification(path), path.stem)
     if claims and found.is_another:
@@ -313,7 +273,6 @@ def _coverage(args: argparse.Namespace) -> int:
         raise Failed(
             "spec/ does not match this document. Update spec/coverage.yaml with --write, and claim the new statements."
         )
-    return Exit.OK
 
 
 def _specification(path: Path) -> str:
@@ -333,23 +292,21 @@ def _specification(path: Path) -> str:
     return text
 
 
-def _schema(args: argparse.Namespace) -> int:
+def _schema(args: argparse.Namespace) -> None:
     need("codegen")
     from paywright_codegen.reader.schema_check import editor_schema
 
-    say_json(json.dumps(editor_schema(), indent=1))
-    return Exit.OK
+    say_json(editor_schema(), indent=1)
 
 
-def _questions(args: argparse.Namespace) -> int:
+def _questions(args: argparse.Namespace) -> None:
     need("codegen")
     from paywright_codegen.documents.questions import letter
 
     say(*letter(read_contract(args)).rstrip("\n").split("\n"))
-    return Exit.OK
 
 
-def _show(args: argparse.Namespace) -> int:
+def _show(args: argparse.Namespace) -> None:
     need("codegen")
     from paywright_codegen.documents.show import show
 
@@ -358,22 +315,20 @@ def _show(args: argparse.Namespace) -> int:
     except KeyError as error:
         raise Usage(str(error.args[0])) from None
     say(*text.rstrip("\n").split("\n"))
-    return Exit.OK
 
 
-def _export(args: argparse.Namespace) -> int:
+def _export(args: argparse.Namespace) -> None:
     from paywright.contract import CONTRACT
 
     text, out = json.dumps(CONTRACT.document(args.document), indent=1, ensure_ascii=False), args.out
     if out is None:
         say_json(text)
-        return Exit.OK
+        return
     try:
         out.write_text(text + "\n", encoding="utf-8")
     except OSError as error:
         raise Usage(f"{out}: {error.strerror}; nothing was written") from None
     say(f"+ {out}")
-    return Exit.OK
 
 
 def _inputs(spec: Path) -> list[Path]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from paywright_cli.commands.contract.reading import checkout, nearest, sound_contract, source, tags
 from paywright_cli.common.exit_codes import Exit
-from paywright_cli.common.parser import HelpFormatter
+from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Failed, Usage, complain, need, say, say_json
 
 if TYPE_CHECKING:
@@ -25,25 +25,15 @@ exit codes: 0 the verdict is below --fail-on; 1 it is not; 2 there is no such co
 """
 
 
-def register_diff(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add `contract diff` to the command line."""
-    parser = commands.add_parser(
-        "diff",
-        help="what changed between two contracts, who can break by it, and a message that shows it",
-        description=_ABOUT,
-        formatter_class=HelpFormatter,
-    )
-    parser.add_argument("old", nargs="?", metavar="OLD", help="folder, git revision, wheel, or `installed`")
-    parser.add_argument("new", nargs="?", metavar="NEW", help="the same (default: the contract of the checkout)")
-    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text", help="default: text")
-    parser.add_argument(
-        "--fail-on", choices=_LEVELS, default="major", help="exit 1 from this verdict on (default: major)"
-    )
-    parser.add_argument(
-        "--released",
-        action="store_true",
-        help="exit 1 if version and CHANGELOG.md say less than what changed since OLD, by default the newest tag such as v0.1.0",
-    )
+def fill(parser: Parser) -> None:
+    """Add what `contract diff` takes."""
+    parser.description = _ABOUT
+    parser.takes("OLD", "folder, git revision, wheel, or `installed`", nargs="?")
+    parser.takes("NEW", "the same (default: the contract of the checkout)", nargs="?")
+    parser.takes("--format", "default: text", choices=("text", "json", "markdown"), default="text")
+    parser.takes("--fail-on", "exit 1 from this verdict on (default: major)", choices=_LEVELS, default="major")
+    says = "exit 1 if version and CHANGELOG.md say less than what changed since OLD, by default the newest tag such as v0.1.0"
+    parser.takes("--released", says)
     parser.set_defaults(run=_diff)
 
 

@@ -104,7 +104,7 @@ def project(top: Path) -> Project:
     )
 
 
-def another(spec: Path, out: Path, package: str, cache: Path | None = None) -> Project:
+def another_project(spec: Path, out: Path, package: str, cache: Path | None = None) -> Project:
     """Return the settings of the generation for the contract of another gateway, with the folder of what may be deleted."""
     return replace(project(spec), spec=spec, out=out, package=package, cache=cache, manifest=True)
 

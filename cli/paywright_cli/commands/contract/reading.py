@@ -155,11 +155,8 @@ def _of_wheel(path: Path) -> Mapping[str, bytes]:
                 name = member.filename.removeprefix(_IN_WHEEL)
                 if name == member.filename or "/" in name or not name.endswith(".yaml"):
                     continue
-                if member.compress_type not in (
-                    zipfile.ZIP_STORED,
-                    zipfile.ZIP_DEFLATED,
-                ):  # others are not read in parts
-                    raise zipfile.BadZipFile
+                if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    raise zipfile.BadZipFile  # others are not read in parts
                 with wheel.open(member) as packed:
                     found[name] = packed.read(_MOST + 1)
                 _check_size(str(path), sum(map(len, found.values())))
