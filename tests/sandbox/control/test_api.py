@@ -14,8 +14,7 @@ import pytest
 from openapi_spec_validator import validate as validate_openapi
 
 from paywright import Client
-from paywright_cli.commands.sandbox.command import main
-from paywright_cli.commands.sandbox.verbs import COMMANDS
+from paywright_cli.commands.sandbox.control_command import COMMANDS
 from paywright_sandbox.control.api import ROUTES
 from paywright_sandbox.engine.routes import Route, RouteField, find, read_fields
 from paywright_sandbox.engine.state.refusal import Refusal
@@ -25,6 +24,7 @@ from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.helpers.merchant_server import MerchantServer, merchant_server
 from tests.sandbox.helpers.place import place
+from tests.support.commands import sandbox as main
 
 
 @pytest.fixture
@@ -226,7 +226,7 @@ def test_the_commands_say_what_they_did_or_refuse(
 )
 def test_a_wrong_request_exits_2(folder: Path, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--dir", str(folder), *words) == 2
-    assert capsys.readouterr().err.startswith("paywright sandbox: ")
+    assert capsys.readouterr().err.startswith("paywright: ")
 
 
 def test_the_policies_are_listed_without_a_server(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from paywright import Client
-from paywright_cli.commands.sandbox.command import main
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.signing.keys import KeyPair
 from paywright_runtime.signing.rsa import RsaSigner
@@ -22,6 +21,7 @@ from paywright_sandbox.init import read_env
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.desk import Desk, checkout_data
 from tests.sandbox.helpers.place import place
+from tests.support.commands import sandbox as main
 from tests.support.keys import key_pair
 
 
@@ -321,7 +321,7 @@ def test_a_merchant_of_the_command_line_who_is_not_right_stops_it(
     spelled = merchant.format(pub=folder / "two.pub", gateway=keys / "gateway.pub", key=keys / "merchant.key")
     assert main(["--dir", str(folder), "--port", "0", "--merchant", spelled]) == 2
     err = capsys.readouterr().err
-    assert err.startswith("paywright sandbox: ")
+    assert err.startswith("paywright: ")
     assert words in err
 
 

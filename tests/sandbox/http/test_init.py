@@ -1,6 +1,5 @@
 """`paywright sandbox init`, sandbox.toml and the command line."""
 
-import argparse
 import os
 import re
 import stat
@@ -11,12 +10,13 @@ from pathlib import Path
 import pytest
 
 from paywright import Client
-from paywright_cli.commands.sandbox.command import main, register, run
+from paywright_cli.main import build_parser
 from paywright_runtime.errors import ConfigurationError, KeyProblem
 from paywright_runtime.signing.keys import load_private_key, load_public_key, same_key
 from paywright_sandbox.engine.settings import BIZ_PATH
 from paywright_sandbox.gateway import POLICIES, read_settings
 from paywright_sandbox.init import make_folder, read_env
+from tests.support.commands import sandbox as main
 
 
 def test_private_keys_are_their_owners_alone_and_pairs_match(folder: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_key_file_that_is_no_key_is_explained(folder: Path) -> None:
 )
 def test_what_cannot_be_done_is_one_line_and_status_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 2
-    assert capsys.readouterr().err.startswith("paywright sandbox: ")
+    assert capsys.readouterr().err.startswith("paywright: ")
 
 
 def test_a_port_in_use_is_said_to_be(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -170,22 +170,19 @@ def test_without_paths_what_has_no_address_is_served_at_one(folder: Path) -> Non
 
 
 def test_options_count_before_and_behind_the_command() -> None:
-    parser = argparse.ArgumentParser()
-    register(parser.add_subparsers())
+    parser = build_parser()
     assert parser.parse_args(["sandbox", "--dir", "a", "serve"]).dir == Path("a")
     assert parser.parse_args(["sandbox", "serve", "--dir", "b", "--memory"]).memory
     before = parser.parse_args(["sandbox", "--memory", "--quiet", "--host", "0.0.0.0", "serve"])
     assert (before.memory, before.quiet, before.host) == (True, True, "0.0.0.0")
     assert parser.parse_args(["sandbox", "--port", "0"]).port == 0
-    assert parser.parse_args(["sandbox"]).run is run
+    assert parser.parse_args(["sandbox"]).run is parser.parse_args(["sandbox", "serve"]).run
     with pytest.raises(SystemExit):
         parser.parse_args(["sandbox", "--port", "65536"])
 
 
 def test_without_the_extra_serving_says_what_to_install(folder: Path, tmp_path: Path) -> None:
-    for name in ("starlette", "uvicorn"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "__init__.py").write_text(f"raise ModuleNotFoundError('No module', name={name!r})")
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.modules.update(starlette=None, uvicorn=None)\n")
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
     command = [sys.executable, "-m", "paywright_cli", "sandbox", "--dir", str(folder)]
     out = subprocess.run(command, capture_output=True, text=True, env=env, timeout=600)

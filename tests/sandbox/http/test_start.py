@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from paywright_cli import main as cli
-from paywright_cli.commands.sandbox.command import main
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.plain import PlainClient
+from tests.support.commands import sandbox as main
 
 
 @contextmanager

@@ -8,76 +8,186 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from time import monotonic, sleep
+from typing import Final, NamedTuple
 from urllib.parse import quote
 
-from paywright_cli.commands.sandbox.verbs import COMMANDS, EXAMPLES, Verb
-from paywright_cli.common.exit_codes import Exit
-from paywright_cli.common.options import show_help
-from paywright_cli.common.terminal import complain, say, say_json
+from paywright_cli.common.options import distance
+from paywright_cli.common.parser import Parser
+from paywright_cli.common.terminal import Failed, Usage, say, say_json
+from paywright_runtime import strict_json
+from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.private_files import replace_file
+from paywright_sandbox.control.api import ROUTES
+from paywright_sandbox.control.client import ControlClient, RemoteRefused
+from paywright_sandbox.engine.routes import Route
+from paywright_sandbox.engine.settings import SETTINGS_FILE
+from paywright_sandbox.faults.vocabulary import FIELDS, KINDS, NOTIFICATION_KINDS
+from paywright_sandbox.gateway import POLICIES, make_policies, read_settings
 
-if TYPE_CHECKING:
-    from paywright_sandbox.control.client import ControlClient
-    from paywright_sandbox.engine.routes import Route
-
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
-
-_AS_WRITTEN: Final = argparse.RawDescriptionHelpFormatter
+Add = Callable[..., Parser]
 
 
-def register(commands: Subparsers) -> Mapping[str, Subparsers]:
-    """Add the commands to `paywright sandbox`. Return where further actions are added, by command."""
-    found: dict[str, Subparsers] = {}
+class Verb(NamedTuple):
+    """Tell what a command does: call one route, or the `other`, as the number of words without a name decides.
+
+    These words are the numbers in the path, and then the fields `first`, which need no name.
+    """
+
+    words: str
+    route: str
+    other: str = ""
+    first: tuple[str, ...] = ()
+
+
+_TRIGGERS: Final = {
+    "pay": Verb("the payer pays an open order", "POST orders/{outTradeNo}/pay"),
+    "fail": Verb("the payment of an open order fails", "POST orders/{outTradeNo}/fail"),
+    "close": Verb("an open order is closed, as if it had expired", "POST orders/{outTradeNo}/close"),
+    "bounce": Verb("the money of a paid order is returned to its payer", "POST orders/{outTradeNo}/bounce"),
+    "settle-refund": Verb("a pending refund succeeds", "POST refunds/{outRefundNo}/settle"),
+    "fail-refund": Verb("a pending refund fails", "POST refunds/{outRefundNo}/fail"),
+    "receive": Verb("a transfer comes in: amount=10.00 currency=USD", "POST transfers"),
+    "settle": Verb("a transfer that is to be proved is settled", "POST transfers/{requestNo}/settle"),
+    "reject": Verb("a transfer that is to be proved is rejected", "POST transfers/{requestNo}/reject"),
+    "bill": Verb("a bill is paid if the merchant confirms: referenceNo=BILL_1 amount=100.00", "POST bill-payments"),
+    "redeliver": Verb("a notification is delivered once more", "POST notifications/{id}/redeliver"),
+    "link": Verb("a payment link is made", "POST links"),
+    "open-link": Verb("the payer opens a payment link", "POST links/{linkId}/open"),
+    "delete-token": Verb("a payment token is deleted", "POST tokens/{paymentTokenID}/delete"),
+    "cancel": Verb("a plan is cancelled", "POST subscriptions/{subscriptionNo}/cancel"),
+    "terminate": Verb("a plan is terminated", "POST subscriptions/{subscriptionNo}/terminate"),
+    "fail-next": Verb("the next charges of a plan fail", "POST subscriptions/{subscriptionNo}/fail-next"),
+    "credit": Verb("a balance is credited", "POST balances"),
+    "settle-exchange": Verb("a pending exchange succeeds", "POST exchanges/{outTradeNo}/settle"),
+    "fail-exchange": Verb("a pending exchange fails", "POST exchanges/{outTradeNo}/fail"),
+    "withdraw": Verb("a withdraw order is made", "POST withdrawals"),
+    "settle-withdrawal": Verb("a withdraw order succeeds", "POST withdrawals/{outTradeNo}/settle"),
+    "fail-withdrawal": Verb("a withdraw order fails", "POST withdrawals/{outTradeNo}/fail"),
+    "open-case": Verb("a chargeback case is opened", "POST cases"),
+    "move-case": Verb("a chargeback case is moved", "POST cases/{caseId}"),
+}
+
+_CLOCK: Final = "clock, and what is due next"
+_ADVANCE: Final = "move the clock forward, by 90s, 10m, 2h, 30d or 1d12h or to=TIME, and print what happened on the way"
+COMMANDS: Final[Mapping[str, tuple[str, Mapping[str, Verb]]]] = {
+    "trigger": ("make something happen: pay ORD_1, fail ORD_1, receive amount=10.00 currency=USD, ...", _TRIGGERS),
+    "advance": ("move the clock forward", {"": Verb(_ADVANCE, "POST clock/advance", first=("seconds",))}),
+    "clock": ("show the clock, stop it or let it run", {
+        "": Verb(f"show the {_CLOCK}", "GET clock"),
+        "freeze": Verb("stop it", "POST clock/freeze"),
+        "resume": Verb("let it run", "POST clock/resume"),
+    }),
+    "notifications": ("show the outbox, or one notification with its attempts", {
+        "": Verb("show the outbox, or the notification of a NUMBER", "GET notifications", "GET notifications/{id}"),
+    }),
+    "events": ("print what happened in the sandbox, the latest last", {"": Verb("print the events", "GET events")}),
+    "fault": ("inject faults into answers and notifications, before or after the commit", {
+        "add": Verb("add a rule: KIND, and fields", "POST faults", first=("kind",)),
+        "list": Verb("show the rules, and how often each was applied", "GET faults"),
+        "clear": Verb("take the rule of a NUMBER away, or all", "DELETE faults", "DELETE faults/{id}"),
+    }),
+    "merchants": ("list, add or remove merchants", {
+        "": Verb("list the merchants", "GET merchants"),
+        "list": Verb("list the merchants; the same as no action", "GET merchants"),
+        "remove": Verb("remove a merchant who was added, by APP_ID; its orders stay", "DELETE merchants/{appId}"),
+    }),
+    "snapshot": ("save, restore, list and remove snapshots of the whole state", {
+        "save": Verb("save the current state, under a NAME", "POST snapshots", first=("name",)),
+        "restore": Verb("replace the state by the snapshot of a NAME", "POST snapshots/{name}/restore"),
+        "list": Verb("list the stored snapshots, the latest first", "GET snapshots"),
+        "remove": Verb("remove the snapshot of a NAME", "DELETE snapshots/{name}"),
+    }),
+    "reset": ("empty the whole state", {
+        "": Verb("empty the state: orders, money, notifications, clock, log and added merchants; keys, sandbox.toml "
+                  "and snapshots stay", "POST reset"),
+    }),
+}  # fmt: skip
+
+EXAMPLES: Final = {
+    "trigger": """examples:
+  paywright sandbox trigger pay ORD_1
+  paywright sandbox trigger receive amount=10.00 currency=USD status=SETTLED
+  paywright sandbox trigger reject RV0000000001... why='the payer is unknown'
+""",
+    "clock": """examples:
+  paywright sandbox clock freeze
+  paywright sandbox clock resume
+""",
+    "fault": """examples:
+  paywright sandbox fault add reset operation=orders.checkout times=1
+  paywright sandbox fault add code code=SYSTEM_ERROR when=before operation=refunds.create key=REF_1
+  paywright sandbox fault add hang seconds=30 probability=0.2
+  paywright sandbox fault list
+  paywright sandbox fault clear 2
+""",
+    "merchants": """A merchant who is added may call at once, and stays until it is removed or the sandbox is reset. Merchants of
+sandbox.toml and of `paywright sandbox --merchant` are settings, and are changed there.
+
+examples:
+  paywright sandbox merchants list
+  paywright sandbox merchants add app_2:MN0000000000002:keys/second.pub
+  paywright sandbox merchants remove app_2
+""",
+    "snapshot": """A snapshot is the whole state: orders, money, notifications, clock, faults, log and added merchants. Under a
+NAME it is stored in the folder `snapshots` beside the state; a FILE can be moved to another folder or machine. Both contain
+whatever payers entered, and are readable by their owner only.
+
+examples:
+  paywright sandbox snapshot save before-refunds
+  paywright sandbox snapshot restore before-refunds
+  paywright sandbox snapshot save --output state.sqlite3
+  paywright sandbox snapshot restore --input state.sqlite3
+  paywright sandbox snapshot list
+  paywright sandbox snapshot remove before-refunds
+""",
+}
+
+
+def add_commands(add: Add) -> Mapping[str, Add]:
+    """Add the commands to `paywright sandbox`. Return what adds further actions, by command."""
+    found: dict[str, Add] = {}
     for name, (words, verbs) in COMMANDS.items():
-        whole = commands.add_parser(name, help=words, epilog=EXAMPLES.get(name, ""), formatter_class=_AS_WRITTEN)
-        whole.description = f"{words[0].upper()}{words[1:]}."
+        whole = add(name, words, epilog=EXAMPLES.get(name, ""))
         if name == "trigger":
             whole.epilog = _table("what", {what: verb.words for what, verb in verbs.items()}) + f"\n{EXAMPLES[name]}"
-            whole.add_argument("what", metavar="WHAT", choices=tuple(verbs), help="see below")
+            whole.takes("WHAT", "see below", choices=tuple(verbs))
         if name == "trigger" or set(verbs) == {""}:
-            _register(whole, name, verbs)
+            _fill(whole, name, verbs)
             continue
-        whole.set_defaults(run=guarded(_doing(name, verbs)) if "" in verbs else show_help(whole), what="")
+        if "" in verbs:
+            whole.set_defaults(run=_doing(name, verbs), what="")
         add_where(whole)
-        found[name] = whole.add_subparsers(metavar="ACTION", title="actions")
+        found[name] = whole.group(required="" not in verbs)
         for action, verb in verbs.items():
             if action:
-                made = found[name].add_parser(action, help=verb.words, formatter_class=_AS_WRITTEN)
-                made.description = f"{verb.words[0].upper()}{verb.words[1:]}."
-                _register(made, f"{name} {action}", {"": verb})
-    waiting = commands.add_parser("wait", help="wait until a sandbox answers, for scripts that have just started one")
+                _fill(found[name](action, verb.words), f"{name} {action}", {"": verb})
+    waiting = add("wait", "wait until a sandbox answers, for scripts that have just started one", refusable(_wait))
     waiting.description = (
         "Wait until the sandbox of a folder or a URL answers. Exit code 0 as soon as it does, 2 if not."
     )
-    waiting.add_argument(
-        "--seconds", metavar="N", type=_whole_seconds, default=30, help="how long at most, 1 to 600 (default 30)"
-    )
-    waiting.set_defaults(run=guarded(_wait))
+    waiting.takes("--seconds N", "how long at most, 1 to 600 (default 30)", type=_whole_seconds, default=30)
     add_where(waiting)
-    policies = commands.add_parser("policies", help="list every named policy, its default, its value and its question")
-    policies.add_argument("--dir", metavar="DIR", type=Path, default=argparse.SUPPRESS, help="the sandbox's folder")
-    policies.add_argument("--json", action="store_true", help="as JSON")
-    policies.set_defaults(run=guarded(_policies))
+    policies = add("policies", "list every named policy, its default, its value and its question", _policies)
+    policies.takes("--dir DIR", "the sandbox's folder", type=Path, default=argparse.SUPPRESS)
+    policies.takes("--json", "as JSON")
     return found
 
 
-def _register(parser: argparse.ArgumentParser, name: str, verbs: Mapping[str, Verb]) -> None:
-    parser.add_argument("given", metavar="NUMBER or NAME=VALUE", nargs="*", help="numbers, and fields of the route")
-    parser.add_argument("--json", action="store_true", help="print the sandbox's answer as JSON")
+def _fill(parser: Parser, name: str, verbs: Mapping[str, Verb]) -> None:
+    parser.takes("NUMBER or NAME=VALUE", "numbers, and fields of the route", dest="given", nargs="*")
+    parser.takes("--json", "print the sandbox's answer as JSON")
     if name == "snapshot save":
-        parser.add_argument("--output", metavar="FILE", type=Path, help="write it to a file, not under a name")
+        parser.takes("--output FILE", "write it to a file, not under a name", type=Path)
     if name == "snapshot restore":
-        parser.add_argument("--input", metavar="FILE", type=Path, help="a file that `save --output` wrote")
+        parser.takes("--input FILE", "a file that `save --output` wrote", type=Path)
     if name == "fault add":
-        from paywright_sandbox.faults.vocabulary import FIELDS, KINDS, NOTIFICATION_KINDS
-
         parser.epilog = _table("kinds", {**KINDS, **NOTIFICATION_KINDS}) + "\n" + _table("fields", FIELDS)
     add_where(parser)
-    parser.set_defaults(run=guarded(_doing(name, verbs)))
+    parser.set_defaults(run=_doing(name, verbs))
 
 
 def _table(title: str, rows: Mapping[str, str]) -> str:
@@ -90,52 +200,35 @@ def _doing(name: str, verbs: Mapping[str, Verb]) -> Callable[[argparse.Namespace
         what = args.what if name == "trigger" else ""
         _do(args, f"{name} {what}".rstrip(), verbs[what])
 
-    return do
+    return refusable(do)
 
 
 def _do(args: argparse.Namespace, name: str, verb: Verb) -> None:
-    from paywright_runtime.errors import ConfigurationError
-
     file = getattr(args, "output", None) or getattr(args, "input", None)
     if file is None:
         say_answer(args, ask(args, name, verb, getattr(args, "given", [])))
     elif [word for word in args.given if word != "replace=true"]:
-        raise ConfigurationError("Give a NAME of the sandbox's own, or a FILE; not both.")
+        raise Usage("give a NAME of the sandbox's own, or a FILE; not both")
     elif name == "snapshot restore":
-        say_answer(args, remote_of(args).put("snapshot", _read(file)))
+        say_answer(args, remote_of(args).put("snapshot", file.read_bytes()))
     elif file.exists() and not args.given:
-        raise ConfigurationError(f"{file} exists already: replace=true replaces it. Nothing was written.")
+        raise Usage(f"{file} exists already: replace=true replaces it. Nothing was written")
     else:
         raw = remote_of(args).fetch("snapshot")
-        try:
-            replace_file(file, raw)
-        except OSError as error:
-            raise ConfigurationError(f"{file} cannot be written: {error.strerror or error}.") from None
+        replace_file(file, raw)
         say(f"wrote {file}: {len(raw)} bytes")
-
-
-def _read(file: Path) -> bytes:
-    from paywright_runtime.errors import ConfigurationError
-
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise ConfigurationError(f"{file} cannot be read: {error.strerror or error}.") from None
 
 
 def ask(
     args: argparse.Namespace, name: str, verb: Verb, given: Sequence[str], more: Mapping[str, object] | None = None
 ) -> dict[str, object]:
-    """Call the route of a verb with the words that were given, and `more` fields. Raises `ConfigurationError`."""
-    from paywright_runtime.errors import ConfigurationError
-    from paywright_sandbox.control.api import ROUTES
-
+    """Call the route of a verb with the words that were given, and `more` fields. Raises `Usage`."""
     bare = [word for word in given if "=" not in word]
     routes = [one for one in ROUTES if f"{one.method} {one.path}" in (verb.route, verb.other)]
     fitting = [one for one in routes if len(one.variables) <= len(bare) <= len(one.variables) + len(verb.first)]
     if not fitting:
         forms = " or ".join(f"paywright sandbox {name} {_usage(one, verb)}".rstrip() for one in routes)
-        raise ConfigurationError(f"This is written {forms}.")
+        raise Usage(f"this is written {forms}")
     route, path = fitting[0], fitting[0].path
     for variable in route.variables:
         path = path.replace(f"{{{variable}}}", quote(os.fsencode(bare.pop(0)), safe=""))
@@ -150,16 +243,14 @@ def _usage(route: Route, verb: Verb) -> str:
 
 
 def _fields(what: str, route: Route, words: Sequence[str]) -> dict[str, object]:
-    """Turn `NAME=VALUE` words into the fields of a route. Raises `ConfigurationError`."""
-    from paywright_runtime.errors import ConfigurationError
-
+    """Turn `NAME=VALUE` words into the fields of a route. Raises `Usage`."""
     kinds = {field.name: field.kind for field in route.fields}
     body: dict[str, object] = {}
     for word in words:
         name, _, value = word.partition("=")
         if name not in kinds:
             there = f"there is {', '.join(kinds)}" if kinds else "it has none"
-            raise ConfigurationError(f"{name} is no field of {what}: {there}.")
+            raise Usage(f"{name} is no field of {what}: {there}")
         body[name] = _typed(name, kinds[name], value)
     return body
 
@@ -173,26 +264,22 @@ _JSON: Final = {
 
 
 def _typed(name: str, kind: str, value: str) -> object:
-    from paywright_runtime.errors import ConfigurationError
-
-    if name == "seconds" and not value.isdigit():  # a span of time: 10m
-        found = re.fullmatch(r"(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,12})s)?", value, re.ASCII)
-        if found is None or not any(found.groups()):
-            raise ConfigurationError(f"{value} is no span of time: write 90s, 10m, 2h, 30d or 1d12h.")
-        return sum(int(part or 0) * unit for part, unit in zip(found.groups(), (86400, 3600, 60, 1), strict=True))
+    if name == "seconds" and not value.isdigit():
+        try:
+            return int(distance(value).total_seconds())
+        except argparse.ArgumentTypeError:
+            raise Usage(f"{value} is no span of time: write 90s, 10m, 2h, 30d or 1d12h") from None
     if kind not in _JSON:
         return value
     try:
         typed: object = json.loads(value)
     except ValueError:
-        raise ConfigurationError(f"{name} must be {_JSON[kind]}.") from None
+        raise Usage(f"{name} must be {_JSON[kind]}") from None
     return typed
 
 
 def say_answer(args: argparse.Namespace, answer: Mapping[str, object]) -> None:
     """Print an answer: its rows, each on a line, and then its plain members."""
-    from paywright_runtime import strict_json
-
     if getattr(args, "json", False):
         say_json(strict_json.write(dict(answer)))
         return
@@ -212,12 +299,8 @@ def _line(row: Mapping[str, object]) -> str:
         if isinstance(value, dict) and name != "body":
             plain.append(f"{name}: {_line(value)}")
         elif value not in (None, "") and not isinstance(value, (dict, list)) and name != "raw":
-            said = (
-                str(value).lower()
-                if isinstance(value, bool)
-                else format(value, "f") if hasattr(value, "as_tuple") else value
-            )
-            plain.append(f"{name} {said}")
+            said = str(value).lower() if isinstance(value, bool) else value
+            plain.append(f"{name} {format(said, 'f') if isinstance(said, Decimal) else said}")
     return ", ".join(plain)
 
 
@@ -228,10 +311,6 @@ def _whole_seconds(text: str) -> int:
 
 
 def _wait(args: argparse.Namespace) -> None:
-    from time import monotonic, sleep
-
-    from paywright_runtime.errors import ConfigurationError
-
     remote, until = remote_of(args), monotonic() + args.seconds
     while True:
         try:
@@ -247,9 +326,6 @@ def _wait(args: argparse.Namespace) -> None:
 
 def _policies(args: argparse.Namespace) -> None:
     """Print all policies. Raises `ConfigurationError` if sandbox.toml is invalid."""
-    from paywright_sandbox.engine.settings import SETTINGS_FILE
-    from paywright_sandbox.gateway import POLICIES, make_policies, read_settings
-
     file = args.dir / SETTINGS_FILE  # without a folder there are only the defaults
     values = read_settings(args.dir).policies if file.exists() else make_policies()
     rows = [
@@ -257,7 +333,7 @@ def _policies(args: argparse.Namespace) -> None:
         for name, policy in POLICIES.items()
     ]  # fmt: skip
     if args.json:
-        say_json(json.dumps(rows, indent=1))
+        say_json(rows, indent=1)
         return
     say(f"The policies of {file}:" if file.exists() else f"The defaults; there is no {file}:", "")
     for row in rows:
@@ -268,36 +344,24 @@ def _policies(args: argparse.Namespace) -> None:
 # The sandbox that a command controls
 
 
-def guarded(command: Callable[[argparse.Namespace], None]) -> Callable[[argparse.Namespace], int]:
-    """Make a command return 0 if done, 1 with the sandbox's reason if it refused, 2 if no sandbox answered."""
+def refusable(command: Callable[[argparse.Namespace], None]) -> Callable[[argparse.Namespace], None]:
+    """Make a command raise `Failed`, with the sandbox's reason, if it refused."""
 
-    def run(args: argparse.Namespace) -> int:
-        from paywright_runtime.errors import ConfigurationError
-        from paywright_sandbox.control.client import RemoteRefused
-
+    def run(args: argparse.Namespace) -> None:
         try:
             command(args)
         except RemoteRefused as refused:
-            complain(f"refused: {refused}", "paywright sandbox")
-            return Exit.NO
-        except ConfigurationError as error:
-            complain(str(error), "paywright sandbox")
-            return Exit.USAGE
-        return Exit.OK
+            raise Failed(f"refused: {refused}") from None
 
     return run
 
 
 def remote_of(args: argparse.Namespace) -> ControlClient:
     """Return the sandbox of `--url`, or of the folder `--dir`."""
-    from paywright_sandbox.control.client import ControlClient
-
     return ControlClient(args.dir, getattr(args, "url", None))
 
 
-def add_where(parser: argparse.ArgumentParser) -> None:
+def add_where(parser: Parser) -> None:
     """Add the options that say which sandbox. They may also stand before the action."""
-    parser.add_argument("--dir", metavar="DIR", type=Path, default=argparse.SUPPRESS, help="the sandbox's folder")
-    parser.add_argument(
-        "--url", metavar="URL", default=argparse.SUPPRESS, help="its URL, if it is not the one in its .env"
-    )
+    parser.takes("--dir DIR", "the sandbox's folder", type=Path, default=argparse.SUPPRESS)
+    parser.takes("--url URL", "its URL, if it is not the one in its .env", default=argparse.SUPPRESS)

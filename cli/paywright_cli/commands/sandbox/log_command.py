@@ -6,14 +6,15 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 from time import sleep
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from paywright_cli.commands.sandbox.control_command import add_where, guarded, remote_of
+from paywright_cli.commands.sandbox.control_command import Add, add_where, refusable, remote_of
 from paywright_cli.common.terminal import say, say_bytes
+from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.private_files import open_private
-
-if TYPE_CHECKING:
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+from paywright_sandbox.engine.settings import STATE_FILE
+from paywright_sandbox.engine.state.captures import Captures
+from paywright_sandbox.gateway import open_store
 
 _LOG: Final = """The log contains whole bodies, and so whatever payers entered: treat it like the state file. A new FILE is
 readable by its owner only; an existing one keeps its mode.
@@ -25,24 +26,15 @@ examples:
 """
 
 
-def register(commands: Subparsers) -> None:
+def add_command(add: Add) -> None:
     """Add `log` to `paywright sandbox`."""
-    log = commands.add_parser(
-        "log",
-        help="print captured exchanges, as capture records",
-        description="Print all captured exchanges and notifications as JSON lines that `paywright audit` reads: from "
-        "the running sandbox, else from the folder's state.",
-        epilog=_LOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    log = add("log", "print captured exchanges, as capture records", refusable(_log), epilog=_LOG)
+    log.description = (
+        "Print all captured exchanges and notifications as JSON lines that `paywright audit` reads: from "
+        "the running sandbox, else from the folder's state."
     )
-    log.add_argument("--follow", action="store_true", help="continue with new ones, until interrupted")
-    log.add_argument(
-        "--output",
-        metavar="FILE",
-        type=Path,
-        help="write to a file instead of standard output",
-    )
-    log.set_defaults(run=guarded(_log))
+    log.takes("--follow", "continue with new ones, until interrupted")
+    log.takes("--output FILE", "write to a file instead of standard output", type=Path)
     add_where(log)
 
 
@@ -51,14 +43,8 @@ def _log(args: argparse.Namespace) -> None:
         for line in _lines(args):
             say_bytes(line, flush=args.follow)
         return
-    from paywright_runtime.errors import ConfigurationError
-
     count = 0
-    try:
-        out = open_private(args.output)
-    except OSError as error:
-        raise ConfigurationError(f"{args.output}: {error.strerror or error}") from None
-    with out:
+    with open_private(args.output) as out:
         for line in _lines(args):
             out.write(line)
             count += line.count(b"\n")
@@ -84,11 +70,6 @@ def _lines(args: argparse.Namespace) -> Iterator[bytes]:
 
 def _stored(folder: Path) -> Iterator[bytes] | None:
     """Yield the log of a folder that is not served; None if it is served, or has no state yet."""
-    from paywright_runtime.errors import ConfigurationError
-    from paywright_sandbox.engine.settings import STATE_FILE
-    from paywright_sandbox.engine.state.captures import Captures
-    from paywright_sandbox.gateway import open_store
-
     file = folder / STATE_FILE
     if not file.exists():
         return None

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from paywright_cli.commands.sandbox.control_command import add_where, ask, guarded, say_answer
-from paywright_cli.commands.sandbox.verbs import Verb
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-if TYPE_CHECKING:
-    from paywright_sandbox.engine.merchant import RegisteredMerchant
-    from paywright_sandbox.engine.settings import SandboxSettings
-
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+from paywright_cli.commands.sandbox.control_command import Add, Verb, add_where, ask, refusable, say_answer
+from paywright_cli.common.terminal import Usage
+from paywright_runtime.signing.keys import load_public_key
+from paywright_sandbox.engine.merchant import ADDRESSES, RegisteredMerchant, entry_faults, merchant_of, taken
+from paywright_sandbox.engine.settings import SandboxSettings
+from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
 
 FORM: Final = "APP_ID:MERCHANT_NO:PUBLIC_KEY_FILE"
 _EXAMPLES: Final = """examples:
@@ -39,7 +39,7 @@ def option(text: str) -> Option:
 
 
 def add_merchants(settings: SandboxSettings, options: list[Option]) -> None:
-    """Add the merchants of the command line to those of sandbox.toml. Raises `ConfigurationError`."""
+    """Add the merchants of the command line to those of sandbox.toml. Raises `Usage`."""
     settings.merchants = (
         *settings.merchants,
         *(_merchant(settings, given, options[:at]) for at, given in enumerate(options)),
@@ -47,71 +47,49 @@ def add_merchants(settings: SandboxSettings, options: list[Option]) -> None:
 
 
 def notify_at(settings: SandboxSettings, url: str) -> None:
-    """Set `url` for all notifications of all merchants that have no URL. Raises `ConfigurationError`."""
-    from paywright_runtime.errors import ConfigurationError
-    from paywright_sandbox.engine.merchant import ADDRESSES
-    from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
-
+    """Set `url` for all notifications of all merchants that have no URL. Raises `Usage`."""
     try:
         read_destination(url, settings.deliver_to)
     except NotAllowed as refused:
-        raise ConfigurationError(f"--notify: {refused}") from None
+        raise Usage(f"--notify: {refused}") from None
     for merchant in settings.merchants:
         for name in ADDRESSES:
             merchant.addresses.setdefault(name, url)
 
 
 def _merchant(settings: SandboxSettings, given: Option, before: list[Option]) -> RegisteredMerchant:
-    from paywright_runtime.errors import ConfigurationError
-    from paywright_runtime.signing.keys import load_public_key
-    from paywright_sandbox.engine.merchant import entry_faults, merchant_of, taken
-
     entry = {"app-id": given.app_id, "merchant-no": given.merchant_no}
     where = f"--merchant {given.app_id}"
     wrong = entry_faults(where, entry)
     if wrong:
-        raise ConfigurationError("; ".join(wrong) + ".")
+        raise Usage("; ".join(wrong))
     merchant = merchant_of(entry, load_public_key(given.key_file), origin="--merchant")
     if settings.signer.key in merchant.verifier.keys:
-        raise ConfigurationError(f"{where}: {given.key_file} is the gateway's own public key; give the merchant's.")
+        raise Usage(f"{where}: {given.key_file} is the gateway's own public key; give the merchant's")
     others = [known.numbers for known in settings.merchants]
     others += [{"app_id": other.app_id, "merchant_no": other.merchant_no} for other in before]
     if twice := taken(merchant.numbers, others):
-        raise ConfigurationError(
-            f"{where}: another merchant has the {twice} {entry[twice]} already, in sandbox.toml or by --merchant."
+        raise Usage(
+            f"{where}: another merchant has the {twice} {entry[twice]} already, in sandbox.toml or by --merchant"
         )
     return merchant
 
 
-def register(actions: Subparsers) -> None:
+def add_command(add: Add) -> None:
     """Add `add` to `paywright sandbox merchants`."""
-    adding = actions.add_parser(
-        "add",
-        help="register a merchant",
-        description="Add a merchant, who may call at once. The file holds the merchant's public key: PEM, or the "
-        "Base64 inside it on one line.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    adding = add("add", "register a merchant", refusable(_add), epilog=_EXAMPLES)
+    adding.description = (
+        "Add a merchant, who may call at once. The file holds the merchant's public key: PEM, or the "
+        "Base64 inside it on one line."
     )
-    adding.add_argument("merchant", metavar=FORM, type=option, help="such as app_2:MN0000000000002:second.pub")
-    adding.add_argument("given", metavar="NAME=VALUE", nargs="*", help="further fields, such as notifyUrl=...")
-    adding.set_defaults(run=guarded(_add))
+    adding.takes(FORM, "such as app_2:MN0000000000002:second.pub", dest="merchant", type=option)
+    adding.takes("NAME=VALUE", "further fields, such as notifyUrl=...", dest="given", nargs="*")
     add_where(adding)
 
 
 def _add(args: argparse.Namespace) -> None:
-    from paywright_runtime.signing.keys import load_public_key
-
     new: Option = args.merchant
-    key = _pem(load_public_key(new.key_file))  # read here, so that a private key never leaves this process
-    named = {"appId": new.app_id, "merchantNo": new.merchant_no, "publicKey": key}
-    verb = Verb("register a merchant", "POST merchants")
-    say_answer(args, ask(args, "merchants add", verb, args.given, named))
-
-
-def _pem(key: object) -> str:
-    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
-    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-
-    assert isinstance(key, RSAPublicKey)
-    return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    key = load_public_key(new.key_file)  # read here, so that a private key never leaves this process
+    pem = key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+    named = {"appId": new.app_id, "merchantNo": new.merchant_no, "publicKey": pem}
+    say_answer(args, ask(args, "merchants add", Verb("register a merchant", "POST merchants"), args.given, named))
