@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_cli.check_receiver.running import CHECKS
+from paywright_cli.check_receiver.command import CHECKS
 from tests.cli.helpers.command_line import paywright
 from tests.cli.helpers.listening_process import program
 from tests.support.ports import lasting_port

@@ -1,21 +1,33 @@
-"""`paywright sandbox check-receiver URL`."""
+"""`paywright sandbox check-receiver URL`: run the checks one after the other, and print the results. Bodies of responses are never printed."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from paywright_cli.check_receiver import accepted, idempotency, refused
+from paywright_cli.check_receiver.endpoint import (
+    KEY,
+    AskedEffects,
+    Effects,
+    EffectsProblem,
+    EndpointUnderTest,
+    ServedEffects,
+)
+from paywright_cli.check_receiver.messages import MessageFactory
+from paywright_cli.check_receiver.verdicts import Check, CheckResult
 from paywright_cli.common.exit_codes import Exit
-from paywright_cli.common.terminal import complain, say
-
-if TYPE_CHECKING:
-    from paywright_cli.check_receiver.endpoint import Effects, EndpointUnderTest
-    from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
-    from paywright_sandbox.engine.url_policy import Destination
-
-    Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
+from paywright_cli.common.parser import Parser
+from paywright_cli.common.terminal import Usage, complain, paint, say, say_json
+from paywright_runtime.signing.keys import load_private_key
+from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
+from paywright_sandbox.engine.url_policy import Destination, NotAllowed, read_destination
+from paywright_sandbox.gateway import read_settings
 
 _EXAMPLES: Final = """examples:
   paywright sandbox check-receiver http://127.0.0.1:9000/hooks --dir shop
@@ -33,46 +45,143 @@ The number of effects cannot be seen from outside. --effects names an address wh
 exit codes: 0 nothing is wrong (notes are no fault), 1 something is wrong, 2 usage, 3 it could not be judged: no valid
 notification was accepted
 """
+_COLOURS: Final = {"ok": "green", "wrong": "red", "note": "yellow", "skipped": "dim"}
+_WIDTH: Final = 26
 
 
-def register(commands: Subparsers) -> None:
-    """Add the command to `paywright sandbox`."""
-    parser = commands.add_parser(
-        "check-receiver",
-        help="test your endpoint with valid, repeated, forged and broken notifications",
-        description="Send valid, repeated, late, forged and broken notifications to a merchant's endpoint in any language, "
-        "and report what it did wrong, why that matters, and what to do.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+class CheckReport:
+    """Prints each result as it comes, as text or, with `lines`, as a JSON object."""
+
+    def __init__(self, *, lines: bool) -> None:
+        self._lines = lines
+        self.verdicts: Counter[str] = Counter()
+
+    def add(self, check: Check, result: CheckResult) -> None:
+        """Print a result."""
+        self.verdicts[result.verdict] += 1
+        if self._lines:
+            about = {"check": check.name, "group": check.group, "verdict": result.verdict, "sent": check.sent}
+            found = {"came": result.response, "detail": result.detail}
+            self._print({**about, **found, "why": check.why, "do": check.todo, "sections": list(check.sections)})
+            return
+        verdict = paint(f"{result.verdict:<8}", _COLOURS[result.verdict])
+        tail = f"; {result.detail}" if result.detail and result.verdict in ("ok", "skipped") else ""
+        say(f"{verdict}{check.name:<{_WIDTH}}{result.response + tail}".rstrip("; ").replace("  ; ", "  "))
+        if result.verdict in ("wrong", "note"):
+            pad = " " * 8
+            say(f"{pad}sent: {check.sent} [{', '.join(check.sections)}]")
+            say(f"{pad}{paint('found:', 'bold')} {result.detail}")
+            if result.verdict == "wrong":
+                say(f"{pad}why it matters: {check.why}")
+                say(f"{pad}do: {check.todo}")
+
+    def end(self, trouble: str = "") -> None:
+        """Print the summary."""
+        counts = {name: self.verdicts[name] for name in ("ok", "wrong", "note", "skipped")}
+        if self._lines:
+            self._print({"checks": sum(counts.values()), **counts, **({"trouble": trouble} if trouble else {})})
+            return
+        words = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+        say("", f"{sum(counts.values())} checks: {words or 'none was made'}.")
+
+    @staticmethod
+    def _print(record: dict[str, object]) -> None:
+        say_json(json.dumps(record, ensure_ascii=False))
+
+
+_REFUSED: Final = (*refused.FORGED, *refused.MALFORMED)
+CHECKS: Final = (accepted.GATE, *accepted.CHECKS, *idempotency.CHECKS, *_REFUSED, *accepted.BILLS, refused.LAST)
+"""All checks, in the order in which they run."""
+
+
+_GONE: Final = "since this check the endpoint no longer answers, not even a valid notification"
+
+
+class Unconfigured(Exception):
+    """Raised when no valid notification was accepted, so that refusals prove nothing. `result` is the first one's."""
+
+    def __init__(self, result: CheckResult) -> None:
+        super().__init__(result.response)
+        self.result = result
+
+
+class Gone(Exception):
+    """Raised when the endpoint no longer answers even a valid notification. `left` counts the checks that were not made."""
+
+    def __init__(self, check: str, left: int) -> None:
+        super().__init__(check)
+        self.check = check
+        self.left = left
+
+
+def run(endpoint: EndpointUnderTest, names: Sequence[str] = ()) -> Iterator[tuple[Check, CheckResult]]:
+    """Run the checks with these names, or all. The first valid notification is always sent.
+
+    An endpoint that accepts periods and no transfers is checked with periods. Raises `Unconfigured`, `EffectsProblem`, and
+    `Gone` once the endpoint no longer responds.
+    """
+    gate, *others = CHECKS
+    first = gate.run(endpoint)
+    if first.verdict == "wrong":
+        endpoint.messages.kind = "SUBSCRIPTION_PAYMENT"
+        period = next(check for check in accepted.CHECKS if check.name == "period-paid")
+        if period.run(endpoint).verdict == "wrong":  # once that kind is chosen, its refusal is wrong
+            endpoint.messages.kind = "RECEIVE"
+            raise Unconfigured(first)
+        first = CheckResult(
+            "note", first.response, "it does not accept transfers [6.1]; the other checks use periods [6.2]"
+        )
+    if not names or gate.name in names:
+        yield gate, first
+    chosen = [check for check in others if not names or check.name in names]
+    if endpoint.messages.kind != "RECEIVE":
+        chosen = [check for check in chosen if check.name != "transfer-moves"]
+    for at, check in enumerate(chosen, 1):
+        endpoint.unanswered = False
+        result = _ran(check, endpoint)
+        if endpoint.unanswered and endpoint.gone():
+            yield check, CheckResult("wrong", result.response, _GONE)
+            raise Gone(check.name, len(chosen) - at)
+        yield check, result
+
+
+def _ran(check: Check, endpoint: EndpointUnderTest) -> CheckResult:
+    try:
+        return check.run(endpoint)
+    except EffectsProblem as problem:
+        endpoint.unanswered = True  # the endpoint may not be running
+        return CheckResult("skipped", "", str(problem))
+
+
+def fill(parser: Parser) -> None:
+    """Add what `sandbox check-receiver` takes."""
+    parser.description = (
+        "Send valid, repeated, late, forged and broken notifications to a merchant's endpoint in any language, "
+        "and report what it did wrong, why that matters, and what to do."
     )
-    parser.add_argument("endpoint", metavar="URL", nargs="?", help="where the endpoint takes notifications")
-    parser.add_argument("--dir", metavar="DIR", type=Path, default=argparse.SUPPRESS, help="the sandbox's folder")
-    parser.add_argument(
-        "--merchant", metavar="APP_ID", help="the merchant of the endpoint (default: the first of sandbox.toml)"
-    )
-    parser.add_argument(
-        "--gateway-key", metavar="FILE", type=Path, help="sign with this private key instead of the one in a folder"
-    )
-    parser.add_argument("--app-id", metavar="APP_ID", help="with --gateway-key: the merchant's appId")
-    parser.add_argument("--merchant-no", metavar="NUMBER", help="with --gateway-key: the merchant's merchantNo")
-    parser.add_argument("--bill-url", metavar="URL", help="where bill questions go (default: the same URL)")
-    parser.add_argument("--bill", metavar="REFERENCE:AMOUNT", help="a bill that the endpoint accepts")
-    seeing = parser.add_mutually_exclusive_group()
-    seeing.add_argument("--effects", metavar="URL", help="where effects can be looked up; {key} stands for the number")
-    seeing.add_argument("--ask", action="store_true", help="ask at the terminal how many effects there are")
-    parser.add_argument("--restart", metavar="COMMAND", help="restarts the endpoint, for the check `restart`")
-    parser.add_argument(
-        "--allow",
-        metavar="HOST",
-        action="append",
-        default=[],
-        help="also allow this host as the endpoint, besides this machine",
-    )
-    parser.add_argument("--only", metavar="NAME,...", help="only these checks; --list names them")
-    parser.add_argument("--list", action="store_true", help="list the checks and send nothing")
-    parser.add_argument("--seconds", type=_seconds, default=5.0, help="seconds to wait for each answer (default 5)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object per line, the summary last")
+    parser.epilog = _EXAMPLES
+    parser.takes("URL", "where the endpoint takes notifications", dest="endpoint", nargs="?")
+    parser.takes("--dir DIR", "the sandbox's folder", type=Path, default=argparse.SUPPRESS)
+    parser.takes("--merchant APP_ID", "the merchant of the endpoint (default: the first of sandbox.toml)")
+    parser.takes("--gateway-key FILE", "sign with this private key instead of the one in a folder", type=Path)
+    parser.takes("--app-id APP_ID", "with --gateway-key: the merchant's appId")
+    parser.takes("--merchant-no NUMBER", "with --gateway-key: the merchant's merchantNo")
+    parser.takes("--bill-url URL", "where bill questions go (default: the same URL)")
+    parser.takes("--bill REFERENCE:AMOUNT", "a bill that the endpoint accepts")
+    parser.takes("--effects URL", "where effects can be looked up; {key} stands for the number")
+    parser.takes("--ask", "ask at the terminal how many effects there are, without --effects")
+    parser.takes("--restart COMMAND", "restarts the endpoint, for the check `restart`")
+    says = "also allow this host as the endpoint, besides this machine"
+    parser.takes("--allow HOST", says, action="append", default=[])
+    parser.takes("--only NAME,...", "only these checks; --list names them")
+    parser.prints("--list", "list the checks and send nothing", _listed)
+    parser.takes("--seconds SECONDS", "seconds to wait for each answer (default 5)", type=_seconds, default=5.0)
+    parser.takes("--json", "print one JSON object per line, the summary last")
     parser.set_defaults(run=_run)
+
+
+def _listed() -> list[str]:
+    return [f"{check.name:<26}{check.sent} [{', '.join(check.sections)}]" for check in CHECKS]
 
 
 def _seconds(text: str) -> float:
@@ -86,33 +195,14 @@ def _seconds(text: str) -> float:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from paywright_runtime.errors import ConfigurationError, PaywrightError
-
-    try:
-        return _list() if args.list else _check(args)
-    except (ConfigurationError, PaywrightError) as error:
-        complain(str(error), "paywright sandbox")
-        return Exit.USAGE
-
-
-def _list() -> int:
-    from paywright_cli.check_receiver.running import CHECKS
-
-    for check in CHECKS:
-        say(f"{check.name:<26}{check.sent} [{', '.join(check.sections)}]")
-    return Exit.OK
-
-
-def _check(args: argparse.Namespace) -> int:
-    from paywright_cli.check_receiver.running import CHECKS, CheckReport, Gone, Unconfigured, run
-    from paywright_runtime.errors import ConfigurationError
-
     if args.endpoint is None:
-        raise ConfigurationError("Say which endpoint: paywright sandbox check-receiver http://127.0.0.1:9000/hooks")
+        raise Usage("say which endpoint: paywright sandbox check-receiver http://127.0.0.1:9000/hooks")
+    if args.ask and args.effects is not None:
+        raise Usage("--ask and --effects exclude one another")
     names = [name.strip() for name in (args.only or "").split(",") if name.strip()]
     absent = [name for name in names if name not in {check.name for check in CHECKS}]
     if absent:
-        raise ConfigurationError(f"There is no check {', '.join(absent)}; --list names all.")
+        raise Usage(f"There is no check {', '.join(absent)}; --list names all")
     endpoint, whose = _endpoint(args)
     report = CheckReport(lines=args.json)
     if not args.json:
@@ -124,7 +214,7 @@ def _check(args: argparse.Namespace) -> int:
     except Unconfigured as trouble:
         words = _unconfigured(trouble.result.response, trouble.result.detail, whose)
         report.end(words)
-        complain(words, "paywright sandbox")
+        complain(words)
         return Exit.UNJUDGED
     except Gone as gone:
         words = (
@@ -132,7 +222,7 @@ def _check(args: argparse.Namespace) -> int:
             "its log why, correct that, and start it again."
         )
         report.end(words)
-        complain(words, "paywright sandbox")
+        complain(words)
         return Exit.NO
     report.end()
     if not endpoint.effects.seen and not args.json:
@@ -149,9 +239,6 @@ def _unconfigured(response: str, detail: str, whose: str) -> str:
 
 
 def _endpoint(args: argparse.Namespace) -> tuple[EndpointUnderTest, str]:
-    from paywright_cli.check_receiver.endpoint import EndpointUnderTest
-    from paywright_cli.check_receiver.messages import MessageFactory
-
     signer, app_id, number, merchant, allowed, key = _identity(args)
     to = _destination("the endpoint", args.endpoint, allowed)
     endpoint = EndpointUnderTest(
@@ -170,22 +257,17 @@ def _endpoint(args: argparse.Namespace) -> tuple[EndpointUnderTest, str]:
 
 def _identity(args: argparse.Namespace) -> tuple[RsaSigner, str, str | None, RsaVerifier | None, tuple[str, ...], str]:
     """Return signer, app id, merchant number, the merchant's own key, the allowed hosts, and where the key is."""
-    from paywright_runtime.errors import ConfigurationError
-    from paywright_runtime.signing.keys import load_private_key
-    from paywright_runtime.signing.rsa import RsaSigner
-    from paywright_sandbox.gateway import read_settings
-
     if args.gateway_key is not None:
         if not args.app_id:
-            raise ConfigurationError("--gateway-key needs --app-id, and usually --merchant-no.")
+            raise Usage("--gateway-key needs --app-id, and usually --merchant-no")
         signer = RsaSigner(load_private_key(args.gateway_key))
         return signer, args.app_id, args.merchant_no, None, tuple(args.allow), f"of {args.gateway_key}"
     if args.app_id or args.merchant_no:
-        raise ConfigurationError("--app-id and --merchant-no go with --gateway-key; with a folder use --merchant.")
+        raise Usage("--app-id and --merchant-no go with --gateway-key; with a folder use --merchant")
     settings = read_settings(args.dir)
     known = {merchant.app_id: merchant for merchant in settings.merchants}
     if args.merchant is not None and args.merchant not in known:
-        raise ConfigurationError(f"sandbox.toml has no merchant {args.merchant}; it has {', '.join(known)}.")
+        raise Usage(f"sandbox.toml has no merchant {args.merchant}; it has {', '.join(known)}")
     merchant = known[args.merchant] if args.merchant is not None else settings.merchants[0]
     allowed = (*settings.deliver_to, *args.allow)
     number = merchant.numbers.get("merchant_no")
@@ -193,27 +275,21 @@ def _identity(args: argparse.Namespace) -> tuple[RsaSigner, str, str | None, Rsa
 
 
 def _destination(what: str, url: str, allowed: tuple[str, ...]) -> Destination:
-    from paywright_runtime.errors import ConfigurationError
-    from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
-
     try:
         return read_destination(url, allowed)
     except NotAllowed as refused:
         words = str(refused).replace("in deliver-to of sandbox.toml", "allowed with --allow or in deliver-to")
-        raise ConfigurationError(f"{what}: {words}") from None
+        raise Usage(f"{what}: {words}") from None
 
 
 def _effects(args: argparse.Namespace, to: Destination, allowed: tuple[str, ...]) -> Effects:
-    from paywright_cli.check_receiver.endpoint import KEY, AskedEffects, Effects, ServedEffects
-    from paywright_runtime.errors import ConfigurationError
-
     if args.ask:
         if not sys.stdin.isatty():
-            raise ConfigurationError("--ask needs a terminal; use --effects URL instead.")
+            raise Usage("--ask needs a terminal; use --effects URL instead")
         return AskedEffects(to, args.restart)
     if args.effects is None:
         return Effects(to, args.restart)
     if KEY not in args.effects:
-        raise ConfigurationError(f"--effects needs {KEY} where the number goes: http://127.0.0.1:9000/effects/{KEY}")
+        raise Usage(f"--effects needs {KEY} where the number goes: http://127.0.0.1:9000/effects/{KEY}")
     _destination("--effects", args.effects.replace(KEY, "x"), allowed)
     return ServedEffects(to, args.effects, allowed, args.restart)

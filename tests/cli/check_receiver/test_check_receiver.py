@@ -14,8 +14,8 @@ from typing import Any, cast
 
 import pytest
 
+from paywright_cli.check_receiver.command import CHECKS
 from paywright_cli.check_receiver.endpoint import EndpointUnderTest, Response
-from paywright_cli.check_receiver.running import CHECKS
 from paywright_cli.check_receiver.verdicts import OPERATIONS, refused
 from paywright_runtime.signing.keys import generate_key_pair
 from paywright_sandbox.delivery.http_client import Answered, at_once
