@@ -30,10 +30,9 @@ without attempts and violations.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
-from functools import wraps
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, dataclass_transform
 
 from paywright_runtime.attempts import REASONS, Attempt, UnverifiedHint
 from paywright_runtime.error_text import (
@@ -54,6 +53,8 @@ from paywright_runtime.error_text import (
 from paywright_runtime.redaction import redacted, shown_key
 
 if TYPE_CHECKING:
+    from dataclasses import InitVar
+
     from paywright_runtime.answer import Answer, Violation
 
 __all__ = [
@@ -94,14 +95,13 @@ class PaywrightError(Exception):
     call_may_have_moved_money: ClassVar[bool] = False
 
     _left_out_of_pickles: ClassVar[dict[str, object]] = {}
+    _facts: ClassVar[Mapping[str, bool]]
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, facts: str = "") -> None:
+        """Make an error; `facts` are those of the `args` of one that is rebuilt."""
         super().__init__(message)
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        if "__init__" in vars(cls):
-            cls.__init__ = _or_rebuilt(cls.__init__)  # type: ignore[method-assign]
+        if facts:
+            self.__dict__.update(_read_facts(facts))
 
     @property
     def args(self) -> tuple[str, ...]:  # noqa: D102 -- it would stand in the reference of every class
@@ -131,39 +131,56 @@ def _revive(kind: type[PaywrightError], args: tuple[object, ...], state: dict[st
     return error
 
 
-def _or_rebuilt(init: Callable[..., None]) -> Callable[..., None]:
-    """Let a constructor with keywords also take the `args` of such an error."""
+def _read_facts(text: str) -> dict[str, Any]:
+    import json  # here, because few programs need it
 
-    @wraps(init)
-    def made(self: PaywrightError, *args: Any, **named: Any) -> None:
-        if len(args) != 2 or named:
-            init(self, *args, **named)
+    try:
+        state: dict[str, Any] = json.loads(text)
+        state |= {name: blank for name, blank in _NOT_AS_TEXT.items() if name in state}
+    except (TypeError, ValueError):
+        raise TypeError("An error takes keywords, or the args of such an error.") from None
+    if "names" in state:
+        state["names"] = tuple(state["names"])
+    if state.get("come_back_at"):
+        state["come_back_at"] = datetime.fromisoformat(state["come_back_at"])
+    return state
+
+
+E = TypeVar("E", bound=PaywrightError)
+
+
+@dataclass_transform(kw_only_default=True)
+def _of_facts(kind: type[E]) -> type[E]:
+    """Let an error take its annotated members by keyword, and compose its message of them; an `InitVar` is for the message alone."""
+    facts: dict[str, bool] = {}
+    for one in reversed(kind.__mro__):
+        facts |= getattr(one, "_facts", {})
+    facts |= {name: form.startswith("InitVar") for name, form in kind.__annotations__.items() if "ClassVar" not in form}
+    kind._facts = facts
+    needed = {name for name in facts if not hasattr(kind, name)}
+
+    def made(self: Any, *rebuilt: str, **given: Any) -> None:
+        if rebuilt:
+            PaywrightError.__init__(self, *rebuilt)
             return
-        import json  # here, because few programs need it
+        if not needed <= given.keys() <= facts.keys():
+            raise TypeError(f"{kind.__name__} takes {', '.join(facts)} by keyword, or the args of such an error.")
+        told: dict[str, Any] = {}
+        for name, for_message in facts.items():
+            value = given[name] if name in given else getattr(kind, name)
+            value = tuple(value) if type(value) is list else dict(value) if type(value) is dict else value
+            (told if for_message else self.__dict__)[name] = value
+        Exception.__init__(self, self._message(**told))
 
-        message, text = args
-        try:
-            state = json.loads(text)
-            state |= {name: blank for name, blank in _NOT_AS_TEXT.items() if name in state}
-        except (TypeError, ValueError):
-            raise TypeError(f"{type(self).__name__} takes keywords, or the args of such an error.") from None
-        if "names" in state:
-            state["names"] = tuple(state["names"])
-        if state.get("come_back_at"):
-            state["come_back_at"] = datetime.fromisoformat(state["come_back_at"])
-        Exception.__init__(self, message)
-        self.__dict__.update(state)
-
-    return made
-
-
-PaywrightError.__init__ = _or_rebuilt(PaywrightError.__init__)  # type: ignore[method-assign]
+    kind.__init__ = made  # type: ignore[method-assign]
+    return kind
 
 
 class ConfigurationError(PaywrightError):
     """The client is not configured for the call. Nothing was sent."""
 
 
+@_of_facts
 class MissingSetting(ConfigurationError):
     """Settings that the call needs are missing. Nothing was sent.
 
@@ -172,12 +189,12 @@ class MissingSetting(ConfigurationError):
     """
 
     names: tuple[str, ...]
+    places: InitVar[Mapping[str, str]]
 
-    def __init__(self, *, names: Sequence[str], places: dict[str, str]) -> None:
-        self.names = tuple(names)
+    def _message(self, places: Mapping[str, str]) -> str:
         lines = [f"  {name}: {places.get(name, 'an argument of Client or Merchant')}" for name in self.names]
         what = "a setting is" if len(lines) == 1 else f"{len(lines)} settings are"
-        super().__init__(f"Nothing was sent: {what} missing. Set\n" + "\n".join(lines))
+        return f"Nothing was sent: {what} missing. Set\n" + "\n".join(lines)
 
 
 class KeyProblem(ConfigurationError):
@@ -185,33 +202,33 @@ class KeyProblem(ConfigurationError):
 
     why: str
 
-    def __init__(self, message: str, *, why: str) -> None:
+    def __init__(self, message: str, facts: str = "", *, why: str = "") -> None:
         self.why = why
-        super().__init__(message)
+        super().__init__(message, facts)
 
 
 class InvalidArgument(PaywrightError, ValueError):  # pyright: ignore[reportIncompatibleVariableOverride]
     """The call itself is wrong: an unknown operation name, text where bytes are needed, a naive time. Nothing was sent."""
 
 
+@_of_facts
 class ContractViolation(PaywrightError):
     """The request breaks the contract. Nothing was sent. `violations` lists all of them."""
 
     operation: str
     violations: tuple[Violation, ...]
+    write: InitVar[bool] = False
+    resolver: InitVar[str | None] = None
 
-    def __init__(
-        self, *, operation: str, violations: Sequence[Violation], write: bool = False, resolver: str | None = None
-    ) -> None:
-        self.operation = operation
-        self.violations = tuple(violations)
+    def _message(self, write: bool, resolver: str | None) -> str:
         correct = "correct the arguments and call again."
-        super().__init__(
-            f"{operation} breaks the contract in {count_text(len(self.violations))}. Nothing was sent: {MOVED_NONE.lower()} "
+        return (
+            f"{self.operation} breaks the contract in {count_text(len(self.violations))}. Nothing was sent: {MOVED_NONE.lower()} "
             f"{earlier_calls_advice(resolver, correct) if write else correct.capitalize()}{violation_lines(self.violations)}"
         )
 
 
+@_of_facts
 class TooEarly(PaywrightError):
     """The rule does not allow to place the order again now [4.3]. Nothing was sent.
 
@@ -220,17 +237,16 @@ class TooEarly(PaywrightError):
     """
 
     key: str
-    come_back_at: datetime | None
+    why: InitVar[str]
+    come_back_at: datetime | None = None
 
-    def __init__(self, *, key: str, why: str, come_back_at: datetime | None = None) -> None:
-        self.key = key
-        self.come_back_at = come_back_at
-        when = "" if come_back_at is None else f" Come back at {come_back_at.isoformat(timespec='seconds')}."
-        super().__init__(
-            f"Key {shown_key(key)!r} must not be placed again now: {why}. Nothing was sent: {MOVED_NONE.lower()}{when}"
-        )
+    def _message(self, why: str) -> str:
+        at = self.come_back_at
+        when = "" if at is None else f" Come back at {at.isoformat(timespec='seconds')}."
+        return f"Key {shown_key(self.key)!r} must not be placed again now: {why}. Nothing was sent: {MOVED_NONE.lower()}{when}"
 
 
+@_of_facts
 class NotSent(PaywrightError):
     """The call failed before the first byte of its body was sent: it has moved no money.
 
@@ -240,39 +256,23 @@ class NotSent(PaywrightError):
     """
 
     operation: str
-    key: str | None
+    key: str | None = None
     phase: str
     reason: str
-    attempts: tuple[Attempt, ...]
-    resolver: str | None
+    attempts: tuple[Attempt, ...] = ()
+    resolver: str | None = None
+    write: InitVar[bool] = False
 
-    def __init__(
-        self,
-        *,
-        operation: str,
-        reason: str,
-        phase: str,
-        key: str | None = None,
-        attempts: Sequence[Attempt] = (),
-        write: bool = False,
-        resolver: str | None = None,
-    ) -> None:
-        self.operation = operation
-        self.key = key
-        self.phase = phase
-        self.reason = reason
-        self.attempts = tuple(attempts)
-        self.resolver = resolver
-        advice = cause_advice(reason, self.attempts)
+    def _message(self, write: bool) -> str:
+        advice = cause_advice(self.reason, self.attempts)
+        consequence = f"{READS_ONLY} {advice or 'Repeat it.'}"
         if write:
-            consequence = f"{MOVED_NONE} {earlier_calls_advice(resolver, 'not_sent')}{advice and f' {advice}'}"
-        else:
-            consequence = f"{READS_ONLY} {advice or 'Repeat it.'}"
-        super().__init__(
-            f"{call_text(operation, key)} was not sent: {cause_text(reason, self.attempts)} while {phase}. {consequence}"
-        )
+            consequence = f"{MOVED_NONE} {earlier_calls_advice(self.resolver, 'not_sent')}{advice and f' {advice}'}"
+        cause = f"{cause_text(self.reason, self.attempts)} while {self.phase}"
+        return f"{call_text(self.operation, self.key)} was not sent: {cause}. {consequence}"
 
 
+@_of_facts
 class NoAnswer(PaywrightError):
     """A read has no verified answer. It has moved no money: repeat it.
 
@@ -281,27 +281,17 @@ class NoAnswer(PaywrightError):
 
     operation: str
     reason: str
-    attempts: tuple[Attempt, ...]
-    unverified_hint: UnverifiedHint | None
+    attempts: tuple[Attempt, ...] = ()
+    unverified_hint: UnverifiedHint | None = None
 
-    def __init__(
-        self,
-        *,
-        operation: str,
-        reason: str,
-        attempts: Sequence[Attempt] = (),
-        unverified_hint: UnverifiedHint | None = None,
-    ) -> None:
-        self.operation = operation
-        self.reason = reason
-        self.attempts = tuple(attempts)
-        self.unverified_hint = unverified_hint
-        super().__init__(
-            f"{operation} has no verified answer: {cause_text(reason, self.attempts)}. {READS_ONLY} "
-            f"{cause_advice(reason, self.attempts) or 'Repeat it.'}{hint_text(unverified_hint)}"
+    def _message(self) -> str:
+        return (
+            f"{self.operation} has no verified answer: {cause_text(self.reason, self.attempts)}. {READS_ONLY} "
+            f"{cause_advice(self.reason, self.attempts) or 'Repeat it.'}{hint_text(self.unverified_hint)}"
         )
 
 
+@_of_facts
 class OutcomeUnknown(PaywrightError):
     """A write was sent, and there is no verified answer. Money may have moved.
 
@@ -314,39 +304,17 @@ class OutcomeUnknown(PaywrightError):
     call_may_have_moved_money: ClassVar[bool] = True
 
     operation: str
-    key: str
-    code: str | None
+    key: str = ""  # every write has one, unless validation="off" let another type pass
+    code: str | None = None
     reason: str
-    attempts: tuple[Attempt, ...]
-    unverified_hint: UnverifiedHint | None
-    resolve_with: str | None
-    resolver: str | None
-    content: Mapping[str, str]
+    attempts: tuple[Attempt, ...] = ()
+    unverified_hint: UnverifiedHint | None = None
+    resolve_with: str | None = None
+    resolver: str | None = None
+    content: Mapping[str, str] = {}  # each error has its own
 
-    def __init__(
-        self,
-        *,
-        operation: str,
-        reason: str,
-        key: str | None = None,
-        code: str | None = None,
-        attempts: Sequence[Attempt] = (),
-        unverified_hint: UnverifiedHint | None = None,
-        resolve_with: str | None = None,
-        resolver: str | None = None,
-        content: Mapping[str, str] | None = None,
-    ) -> None:
-        self.operation = operation
-        self.key = key or ""  # every write has one, unless validation="off" let another type pass
-        self.code = code
-        self.reason = reason
-        self.attempts = tuple(attempts)
-        self.unverified_hint = unverified_hint
-        self.resolve_with = resolve_with
-        self.resolver = resolver
-        self.content = dict(content or {})
-        # Not super(): in an UnreadableWrite that is UnreadableAnswer, which takes other arguments.
-        PaywrightError.__init__(self, f"{self._story()} {self._advice()}{hint_text(unverified_hint)}")
+    def _message(self) -> str:
+        return f"{self._story()} {self._advice()}{hint_text(self.unverified_hint)}"
 
     def _story(self) -> str:
         said = "" if self.code is None else f" the gateway's code {redacted(self.code, 64)} proves nothing;"
@@ -360,6 +328,7 @@ class OutcomeUnknown(PaywrightError):
         return f"{resolve_advice(self.resolver, self.resolve_with)}{advice and f' {advice}'}"
 
 
+@_of_facts
 class AlreadyPlaced(OutcomeUnknown):
     """The gateway says that this key exists: an earlier call used it.
 
@@ -367,32 +336,7 @@ class AlreadyPlaced(OutcomeUnknown):
     compares the two. `shown` are the values that the answer shows otherwise than this call's `content`, by the same paths.
     """
 
-    shown: Mapping[str, str]
-
-    def __init__(
-        self,
-        *,
-        operation: str,
-        reason: str,
-        key: str | None = None,
-        code: str | None = None,
-        attempts: Sequence[Attempt] = (),
-        resolve_with: str | None = None,
-        resolver: str | None = None,
-        content: Mapping[str, str] | None = None,
-        shown: Mapping[str, str] | None = None,
-    ) -> None:
-        self.shown = dict(shown or {})
-        super().__init__(
-            operation=operation,
-            reason=reason,
-            key=key,
-            code=code,
-            attempts=attempts,
-            resolve_with=resolve_with,
-            resolver=resolver,
-            content=content,
-        )
+    shown: Mapping[str, str] = {}  # as above
 
     def _story(self) -> str:
         if self.shown:
@@ -409,6 +353,7 @@ class AlreadyPlaced(OutcomeUnknown):
         return f"{super()._advice()} {compared}".rstrip()
 
 
+@_of_facts
 class GatewayError(PaywrightError):
     """A verified refusal: this request was not carried out. It proves nothing about an earlier call with its key.
 
@@ -421,50 +366,33 @@ class GatewayError(PaywrightError):
 
     operation: str
     code: str
-    msg: str
-    key: str | None
-    answer: Answer | None
-    attempts: tuple[Attempt, ...]
-    clock_skew: float | None
-    resolver: str | None
+    msg: str = ""
+    key: str | None = None
+    answer: Answer | None = None
+    attempts: tuple[Attempt, ...] = ()
+    clock_skew: float | None = None
+    resolver: str | None = None
+    clock_note: InitVar[str] = ""
+    signed: InitVar[bool] = True
+    write: InitVar[bool] = False
+    not_there: InitVar[bool] = False
 
-    def __init__(
-        self,
-        *,
-        operation: str,
-        code: str,
-        msg: str = "",
-        key: str | None = None,
-        answer: Answer | None = None,
-        attempts: Sequence[Attempt] = (),
-        clock_skew: float | None = None,
-        clock_note: str = "",
-        signed: bool = True,
-        write: bool = False,
-        not_there: bool = False,
-        resolver: str | None = None,
-    ) -> None:
-        self.operation = operation
-        self.code = code
-        self.msg = msg
-        self.key = key
-        self.answer = answer
-        self.attempts = tuple(attempts)
-        self.clock_skew = clock_skew
-        self.resolver = resolver
-        words = f"{redacted(code, 64)}: {redacted(msg, 200).rstrip('.')}" if msg else redacted(code, 64)
+    def _message(self, clock_note: str, signed: bool, write: bool, not_there: bool) -> str:
+        code, msg = redacted(self.code, 64), redacted(self.msg, 200).rstrip(".")
         if write:
             correct = clock_note[:1].lower() + clock_note[1:] if clock_note else "refused"
-            advice = f"{MOVED_NONE} {earlier_calls_advice(resolver, correct)}"
+            advice = f"{MOVED_NONE} {earlier_calls_advice(self.resolver, correct)}"
         elif not_there:
-            advice = f"{READS_ONLY} {not_found_advice(resolver)}"
+            advice = f"{READS_ONLY} {not_found_advice(self.resolver)}"
         else:
             correct = clock_note or "correct what it names, or wait where it asks for time, before you call again."
             advice = f"{READS_ONLY} {correct[0].upper() + correct[1:]}"
-        unsigned = "" if signed else f"{NOT_SIGNED} "
-        super().__init__(f"The gateway refused {call_text(operation, key)}: {words}. {unsigned}{advice}")
+        call = call_text(self.operation, self.key)
+        words = f"{code}: {msg}" if self.msg else code
+        return f"The gateway refused {call}: {words}. {'' if signed else f'{NOT_SIGNED} '}{advice}"
 
 
+@_of_facts
 class UnreadableAnswer(PaywrightError):
     """A verified, successful answer lacks a member that carries identity, state or money, or has one that cannot be read.
 
@@ -478,46 +406,18 @@ class UnreadableAnswer(PaywrightError):
     raw: bytes
     violations: tuple[Violation, ...]
 
-    def __init__(self, *, operation: str, raw: bytes, violations: Sequence[Violation]) -> None:
-        self.operation = operation
-        self.raw = raw
-        self.violations = tuple(violations)
-        super().__init__(
-            f"The answer to {operation} cannot be read in {count_text(len(self.violations))}. {READS_ONLY} The bytes are in "
+    def _message(self) -> str:
+        return (
+            f"The answer to {self.operation} cannot be read in {count_text(len(self.violations))}. {READS_ONLY} The bytes are in "
             f".raw.{violation_lines(self.violations)}"
         )
 
 
+@_of_facts
 class UnreadableWrite(OutcomeUnknown, UnreadableAnswer):
     """The gateway accepted a write, and its answer cannot be read: money may have moved. Resolve it like any `OutcomeUnknown`."""
 
-    raw: bytes
-    violations: tuple[Violation, ...]
-
-    def __init__(
-        self,
-        *,
-        operation: str,
-        raw: bytes,
-        violations: Sequence[Violation],
-        key: str | None = None,
-        attempts: Sequence[Attempt] = (),
-        resolve_with: str | None = None,
-        resolver: str | None = None,
-        content: Mapping[str, str] | None = None,
-    ) -> None:
-        self.raw = raw
-        self.violations = tuple(violations)
-        OutcomeUnknown.__init__(
-            self,
-            operation=operation,
-            reason="unreadable",
-            key=key,
-            attempts=attempts,
-            resolve_with=resolve_with,
-            resolver=resolver,
-            content=content,
-        )
+    reason: str = "unreadable"
 
     def _story(self) -> str:
         places = count_text(len(self.violations))
@@ -534,6 +434,7 @@ def says_it_is_there(error: PaywrightError) -> bool:
     return isinstance(error, (AlreadyPlaced, UnreadableWrite))
 
 
+@_of_facts
 class UnreadableNotification(PaywrightError):
     """A verified notification lacks a member that carries identity, state or money, or has one that cannot be read.
 
@@ -543,11 +444,9 @@ class UnreadableNotification(PaywrightError):
     key: str
     violations: tuple[Violation, ...]
 
-    def __init__(self, *, key: str, violations: Sequence[Violation]) -> None:
-        self.key = key
-        self.violations = tuple(violations)
-        super().__init__(
-            f"The verified notification {redacted(key, 200)!r} cannot be read in {count_text(len(self.violations))}. It was not "
+    def _message(self) -> str:
+        return (
+            f"The verified notification {redacted(self.key, 200)!r} cannot be read in {count_text(len(self.violations))}. It was not "
             "acknowledged, and the ledger keeps it. The event that it reports has happened at the gateway: query it, or replay "
             f"the notification when it can be read.{violation_lines(self.violations)}"
         )
@@ -561,6 +460,7 @@ class ClaimLost(LedgerProblem):
     """A handler took longer than its lease, and another delivery took over. Its writes are rolled back."""
 
 
+@_of_facts
 class TransactionEnded(LedgerProblem):
     """The transaction of a handler ended before the handler returned, or never began. `why` says how.
 
@@ -570,11 +470,9 @@ class TransactionEnded(LedgerProblem):
     key: str
     why: str
 
-    def __init__(self, *, key: str, why: str) -> None:
-        self.key = key
-        self.why = why
-        super().__init__(
-            f"The writes of the handler of {redacted(key, 200)!r} through event.transaction are undone: {why}. The notification was "
-            "not acknowledged. Effects of the handler elsewhere may have happened. Correct the handler; the notification is sent "
+    def _message(self) -> str:
+        return (
+            f"The writes of the handler of {redacted(self.key, 200)!r} through event.transaction are undone: {self.why}. The notification "
+            "was not acknowledged. Effects of the handler elsewhere may have happened. Correct the handler; the notification is sent "
             "again, or can be replayed."
         )

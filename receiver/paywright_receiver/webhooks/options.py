@@ -160,6 +160,6 @@ def settings_from(
     absent = [name for name, there in found.items() if not there]
     if absent:
         front = prefix_of(merchant.PACKAGE)
-        raise MissingSetting(names=absent, places={name: _place_of(name, front) for name in absent})
+        raise MissingSetting(names=tuple(absent), places={name: _place_of(name, front) for name in absent})
     own = private[0] if private else None
     return {**given, "gateway_keys": public, "sign_answers": own, "log_tracebacks": names.flag("log_tracebacks")}

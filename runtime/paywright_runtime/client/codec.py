@@ -47,7 +47,7 @@ class WriteFacts(TypedDict):
     """Arguments that every error of a write with an unknown outcome takes."""
 
     operation: str
-    key: str | None
+    key: str
     resolve_with: str | None
     resolver: str | None
     content: dict[str, str]
@@ -147,7 +147,7 @@ class RequestCodec:
     def _violation(self, operation: Operation, violations: Sequence[Violation]) -> ContractViolation:
         resolver = operation.resolver(by_key=True)
         return ContractViolation(
-            operation=operation.name, violations=violations, write=operation.write, resolver=resolver
+            operation=operation.name, violations=tuple(violations), write=operation.write, resolver=resolver
         )
 
     # Reading
@@ -176,7 +176,7 @@ class RequestCodec:
         prepared: Prepared,
         verified: VerifiedBytes,
         raw: RawAnswer,
-        attempts: Sequence[Attempt],
+        attempts: tuple[Attempt, ...],
         now: Callable[[], datetime],
     ) -> object:
         """Read the result of a verified answer. Raises `Unusable` if it does not answer this request, else a `PaywrightError`."""
@@ -293,9 +293,9 @@ class RequestCodec:
         else:
             result = None
             trouble.add(at, "required", "is required")
-        violations = describe_violations(self.contract, operation.response, trouble)
+        violations = tuple(describe_violations(self.contract, operation.response, trouble))
         if not violations and self.settings.strict_answers:
-            violations = answer.violations
+            violations = tuple(answer.violations)
         if violations:
             if operation.write:
                 raise UnreadableWrite(
@@ -309,7 +309,7 @@ class RequestCodec:
         self,
         prepared: Prepared,
         reason: str,
-        attempts: Sequence[Attempt],
+        attempts: tuple[Attempt, ...],
         *,
         code: str | None = None,
         hint: UnverifiedHint | None = None,
@@ -323,7 +323,7 @@ class RequestCodec:
         self,
         prepared: Prepared,
         reason: str,
-        attempts: Sequence[Attempt],
+        attempts: tuple[Attempt, ...],
         *,
         code: str | None = None,
         hint: UnverifiedHint | None = None,
@@ -338,7 +338,7 @@ class RequestCodec:
         operation = prepared.operation
         return WriteFacts(
             operation=operation.name,
-            key=prepared.key,
+            key=prepared.key or "",
             resolve_with=_settled_by(operation),
             resolver=operation.resolver(),
             content=content_of(operation, prepared.payload),

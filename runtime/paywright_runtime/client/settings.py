@@ -91,7 +91,7 @@ def place_of(name: str, merchant: type[BaseMerchant]) -> str:
 
 def missing(names: Sequence[str], merchant: type[BaseMerchant]) -> MissingSetting:
     """Build the error that lists all missing settings."""
-    return MissingSetting(names=names, places={name: place_of(name, merchant) for name in names})
+    return MissingSetting(names=tuple(names), places={name: place_of(name, merchant) for name in names})
 
 
 @strip_frames
@@ -143,7 +143,7 @@ def _chosen(names: Environment, setting: str, forms: Mapping[str, str], signer: 
     secrets = {f"{front}{each}": names.text(f"{front}{each}") for each in ("client_secret", "access_token")}
     absent = [each for each, value in secrets.items() if not value]
     if absent:
-        raise MissingSetting(names=absent, places={each: names.name_of(each) for each in absent})
+        raise MissingSetting(names=tuple(absent), places={each: names.name_of(each) for each in absent})
     return form(*(value or "" for value in secrets.values()))
 
 

@@ -193,7 +193,7 @@ def _unknown(operation: Operation, values: Mapping[str, object], why: str) -> Ca
     error = errors.OutcomeUnknown(
         operation=operation.name,
         reason="cancelled",
-        key=key if isinstance(key, str) else None,
+        key=key if isinstance(key, str) else "",
         resolve_with=settled_by,
         resolver=operation.resolver(),
     )
