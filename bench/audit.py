@@ -25,8 +25,9 @@ from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.input.captures.capture_reader import read_captures
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.judging.signatures import Keys
-from paywright_audit.result.partial_result import PartialResult, Settings
+from paywright_audit.result.partial_result import PartialResult
 from paywright_audit.running.auditor import Auditor, relate_all
+from paywright_audit.settings.audit_settings import AuditSettings
 from paywright_runtime.signing.keys import load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.init import make_folder
@@ -68,7 +69,7 @@ def _rates(lines: list[bytes], merchant: RSAPublicKey, gateway: RSAPublicKey, *,
 
 
 def _audited(raw: bytes, merchant: RSAPublicKey, gateway: RSAPublicKey) -> PartialResult:
-    settings, store = Settings(("traffic",)), RowStore()
+    settings, store = AuditSettings(), RowStore()
     auditor = Auditor(Matcher(), Keys([merchant], [gateway]), settings, store)
     source = io.BytesIO(raw)
     auditor.take_all(read_captures(source.readline(), source))

@@ -47,12 +47,11 @@ if TYPE_CHECKING:
     from paywright_audit.running.jobs import audit_files as audit_files
     from paywright_audit.settings.audit_settings import AuditKey as AuditKey
     from paywright_audit.settings.audit_settings import AuditSettings as AuditSettings
-    from paywright_audit.settings.baseline import load_baseline as load_baseline
-    from paywright_audit.settings.baseline import write_baseline as write_baseline
     from paywright_audit.settings.config import Config as Config
     from paywright_audit.settings.config import Suppress as Suppress
+    from paywright_audit.settings.config import load_baseline as load_baseline
     from paywright_audit.settings.config import load_config as load_config
-    from paywright_audit.settings.policy import ReportPolicy as ReportPolicy
+    from paywright_audit.settings.config import write_baseline as write_baseline
 
 __all__ = [
     "AuditError",
@@ -76,7 +75,6 @@ __all__ = [
     "Parsed",
     "Recorder",
     "Report",
-    "ReportPolicy",
     "Severity",
     "Showing",
     "Suppress",
@@ -100,9 +98,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "paywright_audit.settings.baseline": "load_baseline write_baseline",
-    "paywright_audit.settings.policy": "ReportPolicy",
-    "paywright_audit.settings.config": "Config Suppress load_config",
+    "paywright_audit.settings.config": "Config Suppress load_baseline load_config write_baseline",
     "paywright_audit.input.errors": "OtherVersion AuditError AuditSetupError DiskFull WorkerDied",
     "paywright_audit.input.captures.reading": "read_input",
     "paywright_audit.input.records": "Decoded Exact Exchange Lost Message Parsed Unreadable",

@@ -22,9 +22,8 @@ from typing import Any
 
 import pytest
 
-from paywright_audit.result.partial_result import Settings
 from paywright_audit.running import jobs, tasks
-from paywright_audit.settings.audit_settings import AuditInput
+from paywright_audit.settings.audit_settings import AuditSettings
 from paywright_cli.main import main
 from tests.audit.helpers import tools
 from tests.audit.helpers.planted_capture import make_capture, make_stranger
@@ -74,7 +73,7 @@ def test_a_dead_worker_ends_it(file: Path, monkeypatch: pytest.MonkeyPatch, caps
 def test_processes_that_do_not_end_are_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     """As those that wait for a lock which one that died took along."""
     monkeypatch.setattr(jobs, "END_SECONDS", 0.2)
-    pool = jobs._Pool(jobs._Work(AuditInput(Settings()), Path(), None, None), 1)
+    pool = jobs._Pool(jobs._Work(AuditSettings(), Path(), None, None, False), 1)
     pool._pool = executor = ProcessPoolExecutor(1, get_context("spawn"))
     process = executor.submit(os.getpid).result(60)
     os.kill(process, signal.SIGSTOP)

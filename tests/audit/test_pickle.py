@@ -52,7 +52,7 @@ def test_a_pickle_in_the_file_of_a_worker_is_not_run(tmp_path: Path) -> None:
     finding = Finding(
         "orders.checkout", "request", "/data/\udc80", "format", "wrong", "spec/orders.yaml:1", 12.5, "personal"
     )
-    one = PlacedFinding(Place("a.har", 3, 1, None), 1.5, "order\0M\0O1", "O1", "/data/*", finding)
+    one = PlacedFinding(Place("a.har", 3, 1, None), 1.5, "O1", "/data/*", finding)
     row = Row("order\0M\0O1", 1.5, 2, "a\udc80.har", 3, 1, 1.5, None, 0, "orders.query", "seen", amount="1.50")
     paid = PaidRow(row.subject, Decimal("1.50"), "USD", 1.5, None, True, False, row)
     write = WriteRow(7, row, (1.5, "a.har", 3), False)
@@ -75,7 +75,7 @@ def test_a_pickle_in_the_file_of_a_worker_is_not_run(tmp_path: Path) -> None:
         for part in (None, Round.TOKEN, Round.WHOLE):
             store.take(file, part, range(BUCKETS))
         if not planted:
-            assert list(kept_in(store)) == [one._replace(finding=finding._replace(value="12.5"))]
+            assert list(kept_in(store)) == [one]
             read = [row for one in Round for group in store.groups(one, Same({}, {})) for row in group]
             assert sorted(map(str, read)) == sorted(map(str, kept))
             continue

@@ -47,6 +47,20 @@ class Finding(NamedTuple):
     other: Other | None = None
 
 
+class GroupKey(NamedTuple):
+    """Key of a group of findings: their code and their place in the contract."""
+
+    code: str
+    operation: str
+    part: str
+    pattern: str
+
+    @property
+    def id(self) -> str:
+        """Return the id of the group, which is the same in every run."""
+        return f"{self.operation or '-'} {self.part or '-'} {self.pattern or '-'} {self.code}"
+
+
 class RuleInfo(NamedTuple):
     """A rule of the audit that is not in the contract: its default severity, its meaning, and what to do about it.
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, date, datetime
 
 from paywright.contract import CONTRACT
 from paywright_audit.input.addresses import shown_address
 from paywright_audit.input.times import written
 from paywright_audit.judging.finding_text import plain
-from paywright_audit.judging.findings import RULES, Other, Severity, rank_of
+from paywright_audit.judging.findings import RULES, GroupKey, Other, Severity, rank_of
 from paywright_audit.judging.operation_facts import party_of
 from paywright_audit.judging.signatures import LOST, MessageVerdict
 from paywright_audit.report.model import (
@@ -31,10 +32,10 @@ from paywright_audit.report.model import (
 )
 from paywright_audit.result.partial_result import Evidence as Kept
 from paywright_audit.result.partial_result import Group as Found
-from paywright_audit.result.partial_result import GroupKey, PartialResult, Picked, Place, Settings
+from paywright_audit.result.partial_result import PartialResult, Picked, Place
 from paywright_audit.result.timeline import GRAINS
-from paywright_audit.settings.baseline import group_id
-from paywright_audit.settings.policy import REQUIRED, ReportPolicy
+from paywright_audit.settings.audit_settings import REQUIRED, AuditSettings
+from paywright_audit.settings.config import Suppress
 from paywright_runtime.redaction import visible
 from paywright_runtime.version import VERSION
 
@@ -42,22 +43,23 @@ _STATES = ("valid", "invalid", "unverifiable", "absent")
 _OF_KEYS = ("signature-invalid", "signature-absent")
 
 
-def build_report(partial: PartialResult, settings: Settings, policy: ReportPolicy) -> Report:
-    """Build the report of a merged partial result."""
-    places, policy = Places(partial), settled(policy, partial)
-    taken: Counter[int] = Counter()
-    groups = [_group(key, found, places, policy, taken) for key, found in partial.groups.items()]
-    groups.extend(_unheld(side, partial, places, policy, taken) for side in policy.unheld)
-    suppressions = tuple(_suppressions(policy, taken))
-    groups.extend(_ended_or_unused(suppressions, policy))
+def build_report(
+    partial: PartialResult, settings: AuditSettings, names: Sequence[str] = (), shown: FindingView | None = None
+) -> Report:
+    """Build the report of a merged partial result. `names` are the inputs as given."""
+    shown, baseline = shown or FindingView(partial, settings), settings.baseline or {}
+    unheld = [_unheld(side, partial, shown, baseline) for side in shown.unheld]
+    suppressions = tuple(_suppressions(partial, shown, unheld))
+    groups = [_group(key, found, shown, baseline) for key, found in partial.groups.items()]
+    groups += [*unheld, *_ended_or_unused(suppressions, shown)]
     groups.sort(
         key=lambda one: (-one.severity.weight, rank_of(one.code), one.operation, one.part, one.pattern, one.code)
     )
     return Report(
         tool=f"paywright {VERSION}, contract {CONTRACT.digest[:12]}",
-        files=tuple(map(shown_name, _files(partial, settings))),
-        totals=_totals(partial, groups, policy),
-        judged=_judged(partial, settings, policy),
+        files=tuple(map(shown_name, _files(partial, names))),
+        totals=_totals(partial, groups, settings.fail_on),
+        judged=_judged(partial, settings),
         signatures={state: sum(n for (at, _), n in partial.signatures.items() if at == state) for state in _STATES},
         unverifiable={
             LOST[why]: n for (state, why), n in sorted(partial.signatures.items()) if state == "unverifiable"
@@ -65,7 +67,7 @@ def build_report(partial: PartialResult, settings: Settings, policy: ReportPolic
         operations=dict(sorted(partial.operations.items())),
         groups=tuple(groups),
         unreadable=tuple(
-            Unread(shown_name(one.file), places.name(one) or "the file", one.why) for one in partial.broken
+            Unread(shown_name(one.file), shown.name(one) or "the file", one.why) for one in partial.broken
         ),
         seen=tuple(_seen(partial)),
         members=tuple(_members(partial)),
@@ -77,14 +79,20 @@ def build_report(partial: PartialResult, settings: Settings, policy: ReportPolic
         ),
         suppressions=suppressions,
         showing=settings.showing.value,
-        fail_on=policy.fail_on,
+        fail_on=settings.fail_on,
     )
 
 
-class Places:
-    """Converts places within a range of a file to places within the file."""
+class FindingView:
+    """Places, severities and suppressions of the findings of a merged partial result.
 
-    def __init__(self, partial: PartialResult) -> None:
+    It can be pickled, and holds no key.
+    """
+
+    def __init__(self, partial: PartialResult, settings: AuditSettings) -> None:
+        self.config = settings.config
+        self.today: date = settings.today or datetime.now(UTC).date()
+        self.unheld: list[str] = [side for side in ("gateway", "merchant") if _holds_nowhere(partial, side)]
         self._units = partial.units
         self._starts: dict[str, list[int]] = {}
         self._before: dict[str, list[int]] = {}
@@ -92,6 +100,16 @@ class Places:
             starts, before = self._starts.setdefault(file, []), self._before.setdefault(file, [0])
             starts.append(start)
             before.append(before[-1] + lines)
+
+    def severity(self, key: GroupKey) -> Severity:
+        """Return the severity of a finding: a note, if it is about one of many signatures none of which holds."""
+        one_of_all = key.code in _OF_KEYS and party_in(key) in self.unheld
+        return Severity.NOTE if one_of_all else self.config.severity(key)
+
+    def suppression(self, key: GroupKey) -> Suppress | None:
+        """Return the suppression in force of a finding, or None."""
+        covering = (one for one in self.config.suppressions if one.until >= self.today and one.covers(key))
+        return next(covering, None)
 
     def name(self, place: Place | Picked) -> str:
         """Return a place as text, such as `line 7`; "" without one."""
@@ -108,11 +126,12 @@ class Places:
 
     def evidence(self, kept: Kept) -> Evidence:
         """Return evidence with its place and time as text."""
-        place = kept.place
-        at = "" if kept.at is None else written(kept.at)
-        spot = (math.inf if kept.at is None else kept.at, place.file, place.offset, kept.order, kept.rank)
-        said = kept.pointer, kept.message, kept.value
-        return Evidence(shown_name(place.file), self.name(place), at, *said, spot, self.other(kept.other))
+        (place, when, _, _, found), order, rank = kept.found, kept.order, kept.rank
+        at = "" if when is None else written(when)
+        spot = (math.inf if when is None else when, place.file, place.offset, order, rank)
+        value = None if found.value is None else str(found.value)
+        said = found.pointer, found.message, value
+        return Evidence(shown_name(place.file), self.name(place), at, *said, spot, self.other(found.other))
 
     def other(self, other: Other | None) -> OtherExchange | None:
         """Return the place and time of another exchange as text."""
@@ -122,10 +141,10 @@ class Places:
         return OtherExchange(shown_name(other.file), self.name(place), written(other.at))
 
 
-def _files(partial: PartialResult, settings: Settings) -> Iterator[str]:
+def _files(partial: PartialResult, names: Sequence[str]) -> Iterator[str]:
     """Yield the inputs as given, then the other files that exchanges name."""
-    yield from settings.names
-    others = {*partial.units, *(one.file for one in partial.broken)} - {*settings.names, ""}
+    yield from names
+    others = {*partial.units, *(one.file for one in partial.broken)} - {*names, ""}
     yield from sorted(name for name in others if "\0" not in name)
 
 
@@ -134,36 +153,20 @@ def shown_name(name: str) -> str:
     return "standard input" if name == "-" else visible(shown_address(name.partition("\0")[0]))
 
 
-def settled(policy: ReportPolicy, partial: PartialResult) -> ReportPolicy:
-    """Return the policy for findings of a merged partial result, which knows whose signatures hold nowhere."""
-    return policy._replace(unheld=tuple(side for side in ("gateway", "merchant") if _holds_nowhere(partial, side)))
-
-
-def severity_of(key: GroupKey, policy: ReportPolicy) -> Severity:
-    """Return the severity of a finding: a note, if it is about one of many signatures none of which holds."""
-    one_of_all = key.code in _OF_KEYS and party_in(key) in policy.unheld
-    return Severity.NOTE if one_of_all else policy.config.severity(key)
-
-
-def _group(key: GroupKey, found: Found, places: Places, policy: ReportPolicy, taken: Counter[int]) -> Group:
-    evidence = sorted((places.evidence(kept) for kept in found.evidence), key=lambda one: one.spot)
-    suppressed = None
-    for number, suppress in enumerate(policy.config.suppressions):
-        if suppress.covers(key):
-            taken[number] += found.count
-            if suppress.until >= policy.today and suppressed is None:
-                suppressed = suppress
+def _group(key: GroupKey, found: Found, shown: FindingView, baseline: Mapping[str, int]) -> Group:
+    evidence = sorted((shown.evidence(kept) for kept in found.evidence), key=lambda one: one.spot)
+    suppressed = shown.suppression(key)
     rule = RULES.get(key.code)
-    name = group_id(key)
+    known = min(found.count, baseline.get(key.id, 0))
     return Group(
-        id=name,
+        id=key.id,
         code=key.code,
-        severity=severity_of(key, policy),
+        severity=shown.severity(key),
         operation=key.operation,
         part=key.part,
         pattern=key.pattern,
         count=found.count,
-        new=found.count > (known := 0 if policy.known is None else min(found.count, policy.known.get(name, 0))),
+        new=found.count > known,
         known=known,
         suppressed=suppressed and suppressed.reason,
         message=rule.words if rule is not None else evidence[0].message if evidence else "",
@@ -174,19 +177,23 @@ def _group(key: GroupKey, found: Found, places: Places, policy: ReportPolicy, ta
     )
 
 
+def _one(key: GroupKey, words: str, shown: FindingView, baseline: Mapping[str, int]) -> Group:
+    """Return the group of a finding about the whole capture or its configuration, which has no evidence."""
+    found = Found("")
+    found.count = 1
+    return replace(_group(key, found, shown, baseline), message=words)
+
+
 def _holds_nowhere(partial: PartialResult, side: str) -> bool:
     """Return whether a key of a side was given, and no signature of it holds: then none by itself accuses anybody."""
     wrong, altered = (partial.sides[side, one] for one in (MessageVerdict.WRONG, MessageVerdict.ALTERED))
     return not partial.sides[side, MessageVerdict.PROVEN] and (altered > 0 or wrong > 1)
 
 
-def _unheld(side: str, partial: PartialResult, places: Places, policy: ReportPolicy, taken: Counter[int]) -> Group:
-    found = Found("")
-    found.count = 1
-    group = _group(GroupKey("no-signature-holds", "", "capture", side), found, places, policy, taken)
+def _unheld(side: str, partial: PartialResult, shown: FindingView, baseline: Mapping[str, int]) -> Group:
     number = partial.sides[side, MessageVerdict.WRONG] + partial.sides[side, MessageVerdict.ALTERED]
     words = f"none of {number} signatures of the {side} holds: another key, or an altered capture"
-    return replace(group, message=words)
+    return _one(GroupKey("no-signature-holds", "", "capture", side), words, shown, baseline)
 
 
 def party_in(key: GroupKey) -> str:
@@ -197,8 +204,10 @@ def party_in(key: GroupKey) -> str:
     return party_of(key.operation, key.part)
 
 
-def _suppressions(policy: ReportPolicy, taken: Counter[int]) -> Iterator[Suppression]:
-    for number, one in enumerate(policy.config.suppressions):
+def _suppressions(partial: PartialResult, shown: FindingView, unheld: Iterable[Group]) -> Iterator[Suppression]:
+    counts = {key: found.count for key, found in partial.groups.items()}
+    counts.update({GroupKey(one.code, one.operation, one.part, one.pattern): one.count for one in unheld})
+    for one in shown.config.suppressions:
         yield Suppression(
             one.code,
             one.operation,
@@ -206,38 +215,24 @@ def _suppressions(policy: ReportPolicy, taken: Counter[int]) -> Iterator[Suppres
             one.pointer,
             plain(one.reason),
             one.until.isoformat(),
-            one.until < policy.today,
-            taken[number],
+            one.until < shown.today,
+            sum(count for key, count in counts.items() if one.covers(key)),
         )
 
 
-def _ended_or_unused(suppressions: tuple[Suppression, ...], policy: ReportPolicy) -> Iterator[Group]:
+def _ended_or_unused(suppressions: Iterable[Suppression], shown: FindingView) -> Iterator[Group]:
     for one in suppressions:
         if not one.expired and one.count:
             continue
         pattern = " ".join(filter(None, (one.code, one.operation, one.part, one.pointer)))
-        key = GroupKey("suppression-expired" if one.expired else "suppression-unused", "", "configuration", pattern)
-        words = f"the suppression of {pattern} matches nothing: {one.reason}"
-        if one.expired:
-            words = f"the suppression of {pattern} ended on {one.until}: {one.reason}"
-        yield Group(
-            id=group_id(key),
-            code=key.code,
-            severity=policy.config.severity(key),
-            operation="",
-            part=key.part,
-            pattern=pattern,
-            count=1,
-            new=True,
-            known=0,
-            suppressed=None,
-            message=words,
-            contract="",
-            evidence=(),
-        )
+        code = "suppression-expired" if one.expired else "suppression-unused"
+        end = f"ended on {one.until}" if one.expired else "matches nothing"
+        words = f"the suppression of {pattern} {end}: {one.reason}"
+        made = _one(GroupKey(code, "", "configuration", pattern), words, shown, {})
+        yield replace(made, suppressed=None, until="")
 
 
-def _totals(partial: PartialResult, groups: list[Group], policy: ReportPolicy) -> Totals:
+def _totals(partial: PartialResult, groups: list[Group], fail_on: Severity) -> Totals:
     counts: Counter[str] = Counter()
     for group in groups:
         if group.suppressed is not None:
@@ -246,7 +241,7 @@ def _totals(partial: PartialResult, groups: list[Group], policy: ReportPolicy) -
         counts[group.severity] += group.count
         if group.severity is not Severity.NOTE:
             counts["known"] += group.known
-        if group.severity.weight >= policy.fail_on.weight:
+        if group.severity.weight >= fail_on.weight:
             counts["failing"] += group.count - group.known
     return Totals(
         exchanges=partial.exchanges,
@@ -267,7 +262,7 @@ def _totals(partial: PartialResult, groups: list[Group], policy: ReportPolicy) -
     )
 
 
-def _judged(partial: PartialResult, settings: Settings, policy: ReportPolicy) -> Judged:
+def _judged(partial: PartialResult, settings: AuditSettings) -> Judged:
     states: Counter[str] = Counter()
     for (state, _), number in partial.signatures.items():
         states[state] += number
@@ -293,7 +288,7 @@ def _judged(partial: PartialResult, settings: Settings, policy: ReportPolicy) ->
         nothing=nothing,
         altered=sum(n for (_, evidence), n in partial.sides.items() if evidence == MessageVerdict.ALTERED),
         odd=dict(sorted(partial.odd.items())),
-        required=tuple(name for name in nothing if name in policy.required),
+        required=tuple(name for name in nothing if name in settings.require),
         apart=round(partial.apart, 3),
         complete=settings.complete,
         blind=partial.blind.total(),

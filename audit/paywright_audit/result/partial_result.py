@@ -22,14 +22,14 @@ from paywright_audit.cross_exchange.evidence.owners import (
 from paywright_audit.cross_exchange.evidence.related_rows import AliasRow, PaidRow, TokenRow, WriteRow
 from paywright_audit.cross_exchange.evidence.rows import BY_ALIAS, UNKNOWN, Row
 from paywright_audit.cross_exchange.evidence.subjects import REFUNDS
-from paywright_audit.cross_exchange.rules.timing import MINUTE, SLACK, CaptureFacts
+from paywright_audit.cross_exchange.rules.timing import MINUTE, CaptureFacts
 from paywright_audit.cross_exchange.run_rules import Whole
 from paywright_audit.input.errors import OtherVersion
 from paywright_audit.input.records import Unreadable
 from paywright_audit.judging.clocks import NEAR
-from paywright_audit.judging.findings import Finding, Other
-from paywright_audit.judging.values import Showing, shown_value
+from paywright_audit.judging.findings import Finding, GroupKey
 from paywright_audit.result.timeline import GRAINS, MOST, Minutes, coarsened, merged_minutes
+from paywright_audit.settings.audit_settings import AuditSettings
 from paywright_runtime.version import VERSION
 
 _FORM: Final = 1
@@ -37,21 +37,6 @@ _FORM: Final = 1
 
 UNREADABLE_KEPT: Final = 100_000
 """The most unreadable places that are named; of more, the first."""
-
-
-class Settings(NamedTuple):
-    """Settings of an audit that affect findings and evidence.
-
-    `names` are the inputs as given; () if they are not known beforehand. The times of the capture may be wrong by `slack`
-    seconds. `complete` is True if the capture has every exchange.
-    """
-
-    names: tuple[str, ...] = ()
-    kept: int = 10
-    seed: str = ""
-    showing: Showing = Showing.NOTHING
-    slack: float = SLACK
-    complete: bool = False
 
 
 class Place(NamedTuple):
@@ -70,30 +55,25 @@ class Place(NamedTuple):
 class PlacedFinding(NamedTuple):
     """One finding and its place.
 
-    `at` is the time of the exchange. `subject` is that of a rule across exchanges, None for a finding about the exchange alone.
-    `key` is the merchant's own id of the subject, "" if the messages name none that may be shown. `pattern` is its pointer with
-    `*` for indexes. The finding's value is the one that may be shown, or None.
+    `at` is the time of the exchange. `key` is the merchant's own id of the subject, "" if the messages name none that may be shown.
+    `pattern` is its pointer with `*` for indexes. The finding's value is the one that may be shown, or None.
     """
 
     place: Place
     at: float | None
-    subject: str | None
     key: str
     pattern: str
     finding: Finding
 
-
-class GroupKey(NamedTuple):
-    """Key of a group: the code and the place in the contract of its findings."""
-
-    code: str
-    operation: str
-    part: str
-    pattern: str
+    @property
+    def group(self) -> GroupKey:
+        """Return the key of its group."""
+        found = self.finding
+        return GroupKey(found.code, found.operation, found.part, self.pattern)
 
 
 class Evidence(NamedTuple):
-    """One finding of a group, and its place.
+    """One finding of a group.
 
     `rank` is the hash of its content, by which it is picked; `place_rank` is that of its place, which decides between equal
     contents. `order` is its position among the findings of its exchange.
@@ -101,18 +81,13 @@ class Evidence(NamedTuple):
 
     rank: int
     place_rank: int
-    at: float | None
-    place: Place
     order: int
-    pointer: str
-    message: str
-    value: str | None
-    other: Other | None
+    found: PlacedFinding
 
 
 def _picked(one: Evidence) -> tuple[int, int, str, int, int]:
     """Return the sort key of evidence. It is equal only for equal findings in one place."""
-    place = one.place
+    place = one.found.place
     return one.rank, one.place_rank, place.file, place.offset, one.order
 
 
@@ -195,32 +170,19 @@ class PartialResult:
         assert isinstance(state, tuple)
         self.__dict__.update(state[2])
 
-    def find(
-        self,
-        settings: Settings,
-        finding: Finding,
-        pattern: str,
-        place: Place,
-        at: float | None,
-        content: bytes,
-        order: int,
-    ) -> None:
+    def find(self, settings: AuditSettings, found: PlacedFinding, content: bytes, order: int) -> None:
         """Count a finding, and pick it as evidence or not. `content` is a hash of the exchange or the row."""
-        key = GroupKey(finding.code, finding.operation, finding.part, pattern)
-        group = self.groups.get(key)
+        finding, place, kept = found.finding, found.place, settings.evidence
+        group = self.groups.get(found.group)
         if group is None:
-            group = self.groups[key] = Group(finding.contract)
+            group = self.groups[found.group] = Group(finding.contract)
         group.count += 1
-        if not settings.kept:
+        if not kept:
             return
         rank = _hash(f"{settings.seed}\0{order}\0{finding.code}\0{finding.pointer}\0", content)
-        kept = group.evidence
-        if len(kept) < settings.kept or rank <= kept[-1].rank:
-            value = shown_of(finding, settings)
+        if len(group.evidence) < kept or rank <= group.evidence[-1].rank:
             place_rank = _hash(f"{settings.seed}\0{place.file}\0{place.offset}")
-            said = finding.pointer, finding.message, value, finding.other
-            evidence = Evidence(rank, place_rank, at, place, order, *said)
-            group.pick(evidence, settings.kept)
+            group.pick(Evidence(rank, place_rank, order, found), kept)
 
     def learn(self, owner: str) -> None:
         """Remember the name of a merchant in a message. Of more than a hundred thousand it only records that they are too many."""
@@ -232,7 +194,7 @@ class PartialResult:
         if len(self.environments) <= MOST_OWNERS:
             self.environments[number] = said
 
-    def whole(self, settings: Settings) -> Whole:
+    def whole(self, settings: AuditSettings) -> Whole:
         """Return what the rules across exchanges need to know of the whole input, of which this must be the result.
 
         If a part of the input could not be read, the capture is not complete.
@@ -247,7 +209,9 @@ class PartialResult:
         for kind, minute in sorted((kind, minute) for kind, minute in self.blind if minute is not None):
             blind.setdefault(kind, []).append(minute)
         apart, ahead = (far if far > NEAR else 0.0 for far in (self.apart, self.ahead))
-        facts = CaptureFacts(settings.slack, apart, ahead, settings.complete and known and not untimed, blind, nameless)
+        facts = CaptureFacts(
+            settings.clock_slack, apart, ahead, settings.complete and known and not untimed, blind, nameless
+        )
         return Whole(Same(same, same_environments(self.environments)), facts, frozenset(self.wanted))
 
     def learn_row(self, row: Row) -> None:
@@ -335,13 +299,6 @@ class PartialResult:
         self.wanted |= other.wanted
         self.units.update(other.units)
         self.minutes, self.grain = merged_minutes(self.minutes, self.grain, other.minutes, other.grain)
-
-
-def shown_of(finding: Finding, settings: Settings) -> str | None:
-    """Return the value of a finding as it may be shown; None if it has none or it may not be shown."""
-    if finding.value is None:
-        return None
-    return shown_value(finding.value, finding.redaction, settings.showing)
 
 
 def _hash(text: str, more: bytes = b"") -> int:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from functools import cache
 from hashlib import sha256
-from typing import Final, NamedTuple, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.evidence.related_rows import Related, Round, alias_of, moment_of
@@ -33,8 +33,8 @@ from paywright_audit.judging.matching import KIND, Matcher
 from paywright_audit.judging.operation_facts import OTHER, Path, facts_of
 from paywright_audit.judging.signatures import VALID, Keys, MessageVerdict, SignatureVerdict
 from paywright_audit.judging.values import Showing, shown_value
-from paywright_audit.result.partial_result import PartialResult, Place, PlacedFinding, Settings, shown_of
-from paywright_audit.settings.audit_settings import AuditInput
+from paywright_audit.result.partial_result import PartialResult, Place, PlacedFinding
+from paywright_audit.settings.audit_settings import AuditSettings
 
 UNSHOWN = "(notifications not shown)"
 """Name under which notifications of an unknown kind are counted."""
@@ -66,7 +66,7 @@ class Auditor:
     )  # fmt: skip
 
     def __init__(
-        self, matcher: Matcher, keys: Keys, settings: Settings, store: RowSink, every: OnFinding | None = None
+        self, matcher: Matcher, keys: Keys, settings: AuditSettings, store: RowSink, every: OnFinding | None = None
     ) -> None:
         self._matcher = matcher
         self._keys = keys
@@ -179,9 +179,9 @@ class Auditor:
         if findings:
             place, content = Place(self._file, exchange.offset, exchange.number, exchange.place), _content(exchange)
             every = self._every
-            about = _About(place, at, content, None, key_of_exchange(judged) if every is not None else "")
+            about = place, at, key_of_exchange(judged) if every is not None else ""
             for order, finding in enumerate(findings):
-                _find(partial, self._settings, finding, about, order, every)
+                _find(partial, self._settings, finding, about, content, order, every)
 
     def end(self, start: int, lines: int) -> None:
         """Record the number of units (lines, entries) in the range of the current input that begins at `start`."""
@@ -216,13 +216,13 @@ def _size(message: Message) -> int:
     return _LARGE if type(body) is Parsed else 0
 
 
-def auditor_of(given: AuditInput, store: RowSink, every: OnFinding | None = None) -> Auditor:
-    """Return the auditor with the keys, paths and settings of an audit."""
-    return Auditor(Matcher(dict(given.paths)), given.keys(), given.settings, store, every)
+def auditor_of(settings: AuditSettings, store: RowSink, every: OnFinding | None = None) -> Auditor:
+    """Return the auditor with the keys and paths of an audit."""
+    return Auditor(Matcher(settings.paths), settings.keys(), settings, store, every)
 
 
 def relate(
-    store: RowStore, round_: Round, whole: Whole, settings: Settings, sink: RowSink, every: OnFinding | None = None
+    store: RowStore, round_: Round, whole: Whole, settings: AuditSettings, sink: RowSink, every: OnFinding | None = None
 ) -> PartialResult:
     """Relate the rows of a round in a store, key by key; rows for later rounds go to `sink`, which may be the store."""
     partial = PartialResult()
@@ -235,42 +235,36 @@ def relate(
             said = f"{row.subject}\0{row.seen:.3f}\0{row.operation}\0{row.outcome}\0{row.signed}\0{row.state}"
             content = said.encode(errors="surrogatepass")
             key = key_of_subject(row.subject, (first or row).spelled) if every is not None else ""
-            about = _About(Place(row.file, row.offset, row.number, None), row.seen, content, row.subject, key)
-            _find(partial, settings, finding, about, _CROSS_EXCHANGE, every)
+            about = Place(row.file, row.offset, row.number, None), row.seen, key
+            _find(partial, settings, finding, about, content, _CROSS_EXCHANGE, every)
         sink.add(row for row in out.rows if is_wanted(row, whole.wanted))
     return partial
 
 
-def relate_all(store: RowStore, total: PartialResult, settings: Settings, every: OnFinding | None = None) -> None:
+def relate_all(store: RowStore, total: PartialResult, settings: AuditSettings, every: OnFinding | None = None) -> None:
     """Relate the rows of a whole capture, round by round, and add what is found to the merged result of all its parts."""
     whole = total.whole(settings)
     for round_ in rounds(whole.wanted):
-        total.merge(relate(store, round_, whole, settings, store, every), settings.kept)
-
-
-class _About(NamedTuple):
-    """The exchange or row of a finding: its place, time, content and subject, and the key by which the merchant finds it."""
-
-    place: Place
-    at: float | None
-    content: bytes
-    subject: str | None
-    key: str
+        total.merge(relate(store, round_, whole, settings, store, every), settings.evidence)
 
 
 def _find(
     partial: PartialResult,
-    settings: Settings,
+    settings: AuditSettings,
     finding: Finding,
-    about: _About,
+    about: tuple[Place, float | None, str],
+    content: bytes,
     order: int,
     every: OnFinding | None,
 ) -> None:
-    pattern = pattern_of(_struct(finding), finding.pointer)
-    partial.find(settings, finding, pattern, about.place, about.at, about.content, order)
+    """Count a finding `about` a place, a time and a key."""
+    if finding.value is not None:
+        shown = shown_value(finding.value, finding.redaction, settings.showing)
+        finding = finding._replace(value=shown)
+    found = PlacedFinding(*about, pattern_of(_struct(finding), finding.pointer), finding)
+    partial.find(settings, found, content, order)
     if every is not None:
-        shown = finding._replace(value=shown_of(finding, settings))
-        every(PlacedFinding(about.place, about.at, about.subject, about.key, pattern, shown))
+        every(found)
 
 
 def _content(exchange: Exchange) -> bytes:

@@ -13,12 +13,10 @@ from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.input.errors import DiskFull
 from paywright_audit.input.times import written
 from paywright_audit.judging.findings import Finding, Other
-from paywright_audit.report.build_report import Places, party_in, severity_of, shown_name
+from paywright_audit.report.build_report import FindingView, party_in, shown_name
 from paywright_audit.report.writers import whole_file
-from paywright_audit.result.partial_result import GroupKey, Place, PlacedFinding
+from paywright_audit.result.partial_result import Place, PlacedFinding
 from paywright_audit.running.auditor import OnFinding
-from paywright_audit.settings.baseline import group_id
-from paywright_audit.settings.policy import ReportPolicy
 
 
 class FindingRow(NamedTuple):
@@ -49,17 +47,11 @@ class FindingRow(NamedTuple):
     other_at: float | None
 
 
-def written_finding(one: PlacedFinding) -> str:
-    """Return a finding as JSON: findings go through files and engines, as rows do."""
-    found = one.finding
-    return json.dumps(one._replace(finding=found._replace(value=None if found.value is None else str(found.value))))
-
-
 def finding_from(text: str | bytes) -> PlacedFinding:
-    """Return the finding that was written. Raises `ValueError` for anything else."""
-    place, at, subject, key, pattern, found = json.loads(text)
+    """Return the finding that was written as JSON: findings go through files and engines, as rows do. Raises `ValueError`."""
+    place, at, key, pattern, found = json.loads(text)
     other = None if found[-1] is None else Other(*found[-1])
-    return PlacedFinding(Place(*place), at, subject, key, pattern, Finding(*found[:-1])._replace(other=other))
+    return PlacedFinding(Place(*place), at, key, pattern, Finding(*found[:-1])._replace(other=other))
 
 
 def keep_in(store: RowStore) -> OnFinding:
@@ -68,7 +60,7 @@ def keep_in(store: RowStore) -> OnFinding:
     def keep(one: PlacedFinding) -> None:
         found = one.finding
         said = f"{found.operation}\0{found.part}\0{found.pointer}\0{found.code}\0{found.message}\0{one.at}\0{one.key}\0{found.value}"
-        store.keep(one.place.file, one.place.offset, said.encode(errors="surrogatepass"), written_finding(one).encode())
+        store.keep(one.place.file, one.place.offset, said.encode(errors="surrogatepass"), json.dumps(one).encode())
 
     return keep
 
@@ -81,29 +73,28 @@ def kept_in(store: RowStore) -> Iterator[PlacedFinding]:
         raise DiskFull(str(error)) from None
 
 
-def finding_row(one: PlacedFinding, places: Places, policy: ReportPolicy) -> FindingRow:
-    """Return the row of a finding, with its severity and suppression by the policy, which is `settled`."""
-    finding, other = one.finding, one.finding.other
-    key = GroupKey(finding.code, finding.operation, finding.part, one.pattern)
-    reasons = (each.reason for each in policy.config.suppressions if each.until >= policy.today and each.covers(key))
+def finding_row(one: PlacedFinding, shown: FindingView) -> FindingRow:
+    """Return the row of a finding, with its severity and suppression."""
+    finding, other, key = one.finding, one.finding.other, one.group
+    suppressed = shown.suppression(key)
     return FindingRow(
         shown_name(one.place.file),
-        places.name(one.place),
+        shown.name(one.place),
         one.at,
         finding.operation,
         finding.part,
         finding.pointer,
         one.key,
         finding.code,
-        severity_of(key, policy).value,
+        shown.severity(key).value,
         finding.message,
-        next(reasons, None),
+        suppressed and suppressed.reason,
         finding.contract,
-        group_id(key),
+        key.id,
         None if finding.value is None else str(finding.value),
         party_in(key),
         None if other is None else shown_name(other.file),
-        None if other is None else places.name(Place(other.file, other.offset, other.number, None)),
+        None if other is None else shown.name(Place(other.file, other.offset, other.number, None)),
         None if other is None else other.at,
     )
 

@@ -22,14 +22,14 @@ from paywright_audit.cross_exchange.run_rules import Whole, rounds
 from paywright_audit.input.captures.reading import read_input
 from paywright_audit.input.errors import AuditSetupError, DiskFull, WorkerDied
 from paywright_audit.input.tables.table_files import expanded
-from paywright_audit.report.build_report import Places, build_report, settled
+from paywright_audit.report.build_report import FindingView, build_report
 from paywright_audit.report.model import Report
 from paywright_audit.result.partial_result import PartialResult, PlacedFinding
 from paywright_audit.running.auditor import auditor_of, relate, relate_all
 from paywright_audit.running.finding_rows import finding_row, keep_in, kept_in, write_findings
 from paywright_audit.running.tasks import Progress, Task, judge_task, plan_of, tasks_of, unique_names
 from paywright_audit.running.temporary import Temporary
-from paywright_audit.settings.audit_settings import DEFAULT, AuditInput, AuditSettings
+from paywright_audit.settings.audit_settings import DEFAULT, AuditSettings
 
 OnFindings = Callable[[PartialResult, Iterator[PlacedFinding]], None]
 """Function that is called with the result and all findings."""
@@ -45,7 +45,8 @@ _SHARES: Final = 4
 
 
 def audit(
-    given: AuditInput,
+    names: Sequence[str],
+    settings: AuditSettings,
     jobs: int,
     progress: Progress | None = None,
     *,
@@ -61,8 +62,8 @@ def audit(
     try:
         with temporary.in_use():
             if jobs > 1:
-                return _over_processes(given, jobs, progress, temporary, on_findings)
-            return _alone(given, None, progress, temporary, on_findings)
+                return _over_processes(names, settings, jobs, progress, temporary, on_findings)
+            return _alone(names, settings, None, progress, temporary, on_findings)
     except sqlite3.OperationalError as error:
         limit = "" if temporary.limit is None else f"; the limit is {temporary.limit} bytes"
         raise DiskFull(f"{error}{limit}") from None
@@ -75,7 +76,8 @@ def audit(
 
 
 def _alone(
-    given: AuditInput,
+    names: Sequence[str],
+    settings: AuditSettings,
     tasks: Iterable[Task] | None,
     progress: Progress | None,
     temporary: Temporary,
@@ -85,17 +87,16 @@ def _alone(
     """Audit all inputs in this process, or the few tasks that they come to."""
     total = PartialResult() if total is None else total
     store = RowStore(most=temporary.rows)
-    every = keep_in(store) if given.findings else None
-    auditor = auditor_of(given, store, every)
+    every = None if on_findings is None else keep_in(store)
+    auditor = auditor_of(settings, store, every)
     for task in tasks or ():
-        judge_task(auditor, task, dict(given.columns))
-    names = given.settings.names if tasks is None else ()
-    for file, name in zip(names, unique_names(names), strict=True):
+        judge_task(auditor, task, settings.columns)
+    for file, name in zip(names, unique_names(names), strict=True) if tasks is None else ():
         auditor.begin(name)
-        auditor.take_all(read_input(file, progress, dict(given.columns)))
-    total.merge(auditor.close(), given.settings.kept)
+        auditor.take_all(read_input(file, progress, settings.columns))
+    total.merge(auditor.close(), settings.evidence)
     temporary.count(store.size())
-    relate_all(store, total, given.settings, every)
+    relate_all(store, total, settings, every)
     temporary.count(store.size())
     if on_findings is not None:
         on_findings(total, kept_in(store))
@@ -104,30 +105,34 @@ def _alone(
 
 
 def _over_processes(
-    given: AuditInput, jobs: int, progress: Progress | None, temporary: Temporary, on_findings: OnFindings | None
+    names: Sequence[str],
+    settings: AuditSettings,
+    jobs: int,
+    progress: Progress | None,
+    temporary: Temporary,
+    on_findings: OnFindings | None,
 ) -> PartialResult:
     total = PartialResult()
-    plan = plan_of(given.settings.names, jobs)
-    tasks = tasks_of(given.settings.names, plan, total.break_off, progress)
+    tasks = tasks_of(names, plan_of(names, jobs), total.break_off, progress)
     first = list(islice(tasks, 2))
     if len(first) < 2:
-        return _alone(given, first, progress, temporary, on_findings, total)
+        return _alone(names, settings, first, progress, temporary, on_findings, total)
     with temporary.parts() as folder:
-        work = _Work(given, folder, temporary.folder, temporary.rows_of_one(_AHEAD * jobs))
+        work = _Work(settings, folder, temporary.folder, temporary.rows_of_one(_AHEAD * jobs), on_findings is not None)
         pool = _Pool(work, jobs)
         parts, size = 0, 0
         try:
             for task, done in pool.run(chain(first, tasks)):
-                total.merge(done.partial, given.settings.kept)
+                total.merge(done.partial, settings.evidence)
                 parts, size = parts + 1, size + done.size
                 temporary.count(size)
                 if progress is not None and isinstance(task, Task):
                     progress(task.length)
-            whole, of = total.whole(given.settings), min(BUCKETS, jobs * _SHARES)
+            whole, of = total.whole(settings), min(BUCKETS, jobs * _SHARES)
             for round_ in rounds(whole.wanted):
                 shares = [Share(parts + share, round_, share, of, parts, whole) for share in range(of)]
                 for _, done in pool.run(shares):
-                    total.merge(done.partial, given.settings.kept)
+                    total.merge(done.partial, settings.evidence)
                     size += done.size
                     temporary.count(size + min(jobs, of) * done.beside)
                 parts += of
@@ -222,12 +227,16 @@ class _Pool:
 
 
 class _Work(NamedTuple):
-    """Arguments of every process: the folder of the rows of `parts`, that of temporary files, and the most bytes of a part's rows."""
+    """Arguments of every process: the folder of the rows of `parts`, that of temporary files, and the most bytes of a part's rows.
 
-    given: AuditInput
+    `findings` is True if every finding is kept, to be written.
+    """
+
+    settings: AuditSettings
     parts: Path
     folder: Path | None
     most: int | None
+    findings: bool
 
 
 _started: list[_Work] = []
@@ -254,21 +263,21 @@ def _end_with_parent(parts: Path) -> None:
 
 def _work(task: Task | Share) -> Done:
     """Judge a part of the input, or relate a share of a round; what is left to relate goes into the file of the task."""
-    given, parts, _, most = _started[0]
+    settings, parts, _, most, findings = _started[0]
     file = _rows_of(parts, task.number)
     file.unlink(missing_ok=True)  # left by a process that died
     out = RowStore(file, most=most)
-    every = keep_in(out) if given.findings else None
+    every = keep_in(out) if findings else None
     beside = 0
     if isinstance(task, Task):
-        auditor = auditor_of(given, out, every)
-        judge_task(auditor, task, dict(given.columns))
+        auditor = auditor_of(settings, out, every)
+        judge_task(auditor, task, settings.columns)
         partial = auditor.close()
     else:
         store = RowStore(most=None if most is None else most * _AHEAD)
         for number in range(task.parts):
             store.take(_rows_of(parts, number), task.round, range(task.share, BUCKETS, task.of))
-        partial = relate(store, task.round, task.whole, given.settings, out, every)
+        partial = relate(store, task.round, task.whole, settings, out, every)
         beside = store.size()
         store.close()
     out.close()
@@ -321,15 +330,15 @@ def audit_files(
         raise AuditSetupError("jobs must be a number from 1 to 256")
     if temp_limit is not None and temp_limit < _LEAST_LIMIT:
         raise AuditSetupError(f"the limit of temporary files must be at least {_LEAST_LIMIT} bytes")
-    given, policy = settings.input(names, findings=findings is not None), settings.policy()
     temporary = Temporary(None if temp_dir is None else Path(temp_dir), temp_limit)
+    written: list[FindingView] = []
 
     def write(partial: PartialResult, found: Iterator[PlacedFinding]) -> None:
-        places, known = Places(partial), settled(policy, partial)
-        write_findings(findings or "", (finding_row(one, places, known) for one in found))
+        written.append(FindingView(partial, settings))
+        write_findings(findings or "", (finding_row(one, written[0]) for one in found))
 
     on_findings = None if findings is None else write
-    partial = audit(given, jobs, progress, temporary=temporary, on_findings=on_findings)
+    partial = audit(names, settings, jobs, progress, temporary=temporary, on_findings=on_findings)
     if on_disk is not None:
         on_disk(temporary.most)
-    return build_report(partial, given.settings, policy)
+    return build_report(partial, settings, names, *written)

@@ -1,11 +1,11 @@
-"""The arguments of an audit: keys, paths and settings, checked, and in a form for other processes."""
+"""The settings of an audit, checked."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
-from typing import Final, NamedTuple, TypeAlias
+from datetime import date
+from typing import Any, Final, TypeAlias
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
@@ -17,41 +17,23 @@ from paywright_audit.input.tables.table_schema import Columns, check_columns
 from paywright_audit.judging.findings import Severity
 from paywright_audit.judging.signatures import Keys
 from paywright_audit.judging.values import Showing
-from paywright_audit.result.partial_result import Settings
 from paywright_audit.settings.config import Config
-from paywright_audit.settings.policy import REQUIRED, ReportPolicy
 from paywright_runtime.signing.keys import load_public_key
 
 AuditKey: TypeAlias = "RSAPublicKey | tuple[str, RSAPublicKey]"
 """A public key, alone or with the name of the one merchant that it is for: `appId`, `merchantNo` or another name."""
 
 
-class AuditInput(NamedTuple):
-    """The keys, paths and settings of an audit. It can be pickled; its `repr` shows no key.
-
-    Keys are PEM, each with its merchant ("": for all). `paths` are pairs of an operation and its path, `columns` pairs of one of
-    our columns and its name in the tables. `findings` is True if every finding is kept, to be written.
-    """
-
-    settings: Settings
-    merchant: tuple[tuple[str, bytes], ...] = ()
-    gateway: tuple[tuple[str, bytes], ...] = ()
-    paths: tuple[tuple[str, str], ...] = ()
-    columns: tuple[tuple[str, str | None], ...] = ()
-    findings: bool = False
-
-    def __repr__(self) -> str:
-        return f"AuditInput({len(self.merchant)} merchant keys, {len(self.gateway)} gateway keys)"
-
-    def keys(self) -> Keys:
-        """Return the keys, loaded."""
-        merchant, gateway = _loaded(self.merchant), _loaded(self.gateway)
-        return Keys(merchant.pop("", ()), gateway.pop("", ()), merchant, gateway)
+REQUIRED: Final = ("exchanges", "bodies", "signatures", "times")
+"""The parts that must be judged, unless a setting requires less."""
+_KEYS: Final = ("merchant_keys", "gateway_keys")
 
 
 @dataclass(frozen=True, kw_only=True)
 class AuditSettings:
     """Settings of an audit beside its traffic: keys, names, limits, and how findings are judged. Its `repr` shows no key.
+
+    It can be pickled, for other processes.
 
     Args:
         merchant_keys: public keys of merchants, who sign requests.
@@ -92,7 +74,7 @@ class AuditSettings:
     showing: Showing = Showing.NOTHING
 
     def __post_init__(self) -> None:
-        for name in ("merchant_keys", "gateway_keys"):
+        for name in _KEYS:
             object.__setattr__(self, name, tuple(getattr(self, name)))  # an iterator could be read once
         if not 0 <= self.evidence <= 1000:
             raise AuditSetupError("evidence must be a number from 0 to 1000")
@@ -106,34 +88,30 @@ class AuditSettings:
         if not set(self.require) <= set(REQUIRED):
             raise AuditSetupError(f"the required parts must be some of {', '.join(REQUIRED)}")
 
-    def input(self, files: Sequence[str] = (), *, findings: bool = False) -> AuditInput:
-        """Return the settings for every process. `files` are the inputs that the report lists; () lists those of the exchanges."""
-        return AuditInput(
-            Settings(tuple(files), self.evidence, self.seed, self.showing, self.clock_slack, self.complete),
-            tuple(_pems(self.merchant_keys)),
-            tuple(_pems(self.gateway_keys)),
-            tuple(sorted(self.paths.items())),
-            tuple(self.columns.items()),
-            findings,
-        )
+    def keys(self) -> Keys:
+        """Return the keys as they judge signatures."""
+        merchant, gateway = _by_name(self.merchant_keys), _by_name(self.gateway_keys)
+        return Keys(merchant.pop("", ()), gateway.pop("", ()), merchant, gateway)
 
-    def policy(self) -> ReportPolicy:
-        """Return the policy of the report."""
-        required = tuple(one for one in REQUIRED if one in self.require)
-        return ReportPolicy(self.config, self.baseline, self.fail_on, self.today or datetime.now(UTC).date(), required)
+    def __getstate__(self) -> dict[str, object]:
+        pem = Encoding.PEM, PublicFormat.SubjectPublicKeyInfo
+        both = {side: [(name, key.public_bytes(*pem)) for name, key in _named(getattr(self, side))] for side in _KEYS}
+        return self.__dict__ | both
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        both = {side: tuple((name, load_public_key(pem)) for name, pem in state[side]) for side in _KEYS}
+        self.__dict__.update(state | both)
 
 
 DEFAULT: Final = AuditSettings()
 
 
-def _pems(keys: Iterable[AuditKey]) -> Iterator[tuple[str, bytes]]:
-    for one in keys:
-        name, key = one if isinstance(one, tuple) else ("", one)
-        yield name, key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+def _named(keys: Iterable[AuditKey]) -> Iterator[tuple[str, RSAPublicKey]]:
+    return (one if isinstance(one, tuple) else ("", one) for one in keys)
 
 
-def _loaded(given: Sequence[tuple[str, bytes]]) -> dict[str, list[RSAPublicKey]]:
+def _by_name(keys: Iterable[AuditKey]) -> dict[str, Sequence[RSAPublicKey]]:
     found: dict[str, list[RSAPublicKey]] = {}
-    for name, pem in given:
-        found.setdefault(name, []).append(load_public_key(pem))
-    return found
+    for name, key in _named(keys):
+        found.setdefault(name, []).append(key)
+    return {**found}

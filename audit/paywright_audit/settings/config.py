@@ -1,7 +1,11 @@
-"""Read the audit's configuration in TOML: severities by rule, and suppressions, each with a reason and an end date."""
+"""Read the audit's configuration in TOML: severities by rule, and suppressions, each with a reason and an end date.
+
+And read and write baselines: groups of known findings with their counts, so that only new ones fail.
+"""
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -12,12 +16,13 @@ from typing import Final, NamedTuple
 
 from paywright.contract import CONTRACT
 from paywright_audit.input.errors import AuditSetupError
-from paywright_audit.judging.findings import RULES, Severity, severity_of
-from paywright_audit.result.partial_result import GroupKey
+from paywright_audit.judging.findings import RULES, GroupKey, Severity, severity_of
 
 # Codes of `paywright validate`, beside the ids of rules.
 _VALIDATOR_CODES: Final = ("required", "type", "max", "min", "exact", "range", "value", "format", "json", "duplicate")
 _MOST: Final = 1 << 20
+_MOST_KNOWN: Final = 1 << 26
+_VERSION: Final = 1
 
 
 class Suppress(NamedTuple):
@@ -128,3 +133,35 @@ def _code(file: Path, code: str) -> None:
         raise AuditSetupError(
             f"{file}: there is no rule {code!r}.{f' Did you mean {chr(32).join(near)}?' if near else ''}"
         )
+
+
+def load_baseline(file: Path) -> Mapping[str, int]:
+    """Read a baseline: the number of known findings by the id of their group. Raises `AuditSetupError`."""
+    try:
+        found = json.loads(file.read_bytes()[:_MOST_KNOWN])
+    except OSError as error:
+        raise AuditSetupError(f"{file}: {error.strerror or 'it cannot be read'}") from None
+    except (ValueError, RecursionError):
+        raise AuditSetupError(f"{file}: it is not a baseline: it is not JSON") from None
+    version, groups = (found.get("v"), found.get("groups")) if isinstance(found, dict) else (None, None)
+    if type(version) is int and _VERSION < version < 1_000:
+        raise AuditSetupError(
+            f"{file}: its v is {version}, and this paywright reads {_VERSION}: use the newer paywright that wrote it, or write it "
+            "anew with --write-baseline"
+        )
+    if (
+        version != _VERSION
+        or not isinstance(groups, dict)
+        or not all(type(one) is int and one > 0 for one in groups.values())
+    ):
+        raise AuditSetupError(f"{file}: it is not a baseline of this version: write it with --write-baseline")
+    return groups
+
+
+def write_baseline(file: Path, groups: Mapping[str, int]) -> None:
+    """Write ids and counts, one a line, so that diffs of the file are readable. Raises `AuditSetupError`."""
+    text = json.dumps({"v": _VERSION, "groups": dict(sorted(groups.items()))}, indent=1)
+    try:
+        file.write_text(text + "\n", encoding="utf-8")
+    except OSError as error:
+        raise AuditSetupError(f"{file}: {error.strerror or 'it cannot be written'}") from None

@@ -11,11 +11,11 @@ from paywright_audit.cross_exchange.evidence.related_rows import Round
 from paywright_audit.cross_exchange.run_rules import rounds
 from paywright_audit.input.records import Unreadable
 from paywright_audit.input.tables.table_reader import SEVERAL, NoTable, bind
-from paywright_audit.input.tables.table_schema import COLUMNS
-from paywright_audit.report.build_report import build_report, settled
+from paywright_audit.input.tables.table_schema import COLUMNS, Columns
+from paywright_audit.report.build_report import FindingView, build_report
 from paywright_audit.report.model import Report
 from paywright_audit.result.partial_result import PartialResult
-from paywright_audit.settings.audit_settings import DEFAULT, AuditInput, AuditSettings
+from paywright_audit.settings.audit_settings import DEFAULT, AuditSettings
 from paywright_audit.spark.frames import Frame, FrameT, guarded, shared
 from paywright_audit.spark.stages import (
     FINDING,
@@ -73,38 +73,38 @@ def audit_dataframe(
     Raises:
         EngineFailed: the engine ended the work. There is no report.
     """
-    given, policy = settings.input(files), settings.policy()
     with guarded():
-        needed = _needed(df, given)
-        why = _problem(df, needed, given)
+        needed = _needed(df, settings.columns)
+        why = _problem(df, needed, settings.columns)
         frame = _chosen(df, needed) if not why else df.limit(0)
-        judged = frame.mapInArrow(judge_stage(shared(df, given)), STAGE_SCHEMA).persist()
-        total = _collected(judged, given)
+        judged = frame.mapInArrow(judge_stage(shared(df, settings)), STAGE_SCHEMA).persist()
+        total = _collected(judged, settings.evidence)
         if why:
             total.break_off("", Unreadable("", why))
-        related = _related(judged, total, given)
-        total.merge(_collected(related, given), given.settings.kept)
+        related = _related(judged, total, settings)
+        total.merge(_collected(related, settings.evidence), settings.evidence)
         found = judged.filter(f"round = {FINDING}").union(related.filter(f"round = {FINDING}"))
-        findings = found.mapInArrow(finding_stage(settled(policy, total), total.units), FINDING_SCHEMA)
-    return Audited(build_report(total, given.settings, policy), findings, judged)
+        shown = FindingView(total, settings)
+        findings = found.mapInArrow(finding_stage(shown), FINDING_SCHEMA)
+    return Audited(build_report(total, settings, files, shown), findings, judged)
 
 
-def _problem(df: Frame, needed: Sequence[str], given: AuditInput) -> str:
+def _problem(df: Frame, needed: Sequence[str], columns: Columns) -> str:
     """Return why a DataFrame cannot be read as captured traffic; "" if it can."""
     if any(df.columns.count(name) > 1 for name in needed):
         return SEVERAL
     # Of these columns only, because the engine may not convert the types of others to Arrow.
     schema = _chosen(df, needed).limit(0).toArrow().schema if needed else pa.schema([])
     try:
-        bind(schema, dict(given.columns))
+        bind(schema, columns)
     except NoTable as why:
         return str(why)
     return ""
 
 
-def _needed(df: Frame, given: AuditInput) -> list[str]:
+def _needed(df: Frame, columns: Columns) -> list[str]:
     """Return the needed columns, so that the engine reads no others."""
-    there, columns = set(df.columns), dict(given.columns)
+    there = set(df.columns)
     names = []
     for column in COLUMNS:
         name = columns.get(column.name, column.name)
@@ -117,10 +117,10 @@ def _chosen(df: FrameT, names: Sequence[str]) -> FrameT:
     return df.select(*(f"`{name.replace('`', '``')}`" for name in names))
 
 
-def _related(judged: FrameT, total: PartialResult, given: AuditInput) -> FrameT:
+def _related(judged: FrameT, total: PartialResult, settings: AuditSettings) -> FrameT:
     """Relate rows in all rounds; return the partial results and findings."""
-    whole = total.whole(given.settings)
-    relating = shared(judged, Relating(whole, given.settings))
+    whole = total.whole(settings)
+    relating = shared(judged, Relating(whole, settings))
     tasks = min(_MOST_TASKS, total.rows // _ROWS + 1)
 
     def related(frame: FrameT, round_: Round) -> FrameT:
@@ -135,11 +135,11 @@ def _related(judged: FrameT, total: PartialResult, given: AuditInput) -> FrameT:
     return frame
 
 
-def _collected(frame: Frame, given: AuditInput) -> PartialResult:
+def _collected(frame: Frame, kept: int) -> PartialResult:
     """Merge the partial results of a frame, first on the executors."""
     partials = frame.filter(f"round = {PARTIAL}").repartition(_MERGING)
-    rows = partials.mapInArrow(merge_stage(given.settings), STAGE_SCHEMA).select("payload").collect()
-    return merged((_bytes(row[0]) for row in rows), given.settings)
+    rows = partials.mapInArrow(merge_stage(kept), STAGE_SCHEMA).select("payload").collect()
+    return merged((_bytes(row[0]) for row in rows), kept)
 
 
 def _bytes(value: object) -> bytes:

@@ -6,8 +6,9 @@ pickled partial result. Rows that are related together have the same bucket.
 
 from __future__ import annotations
 
+import json
 import pickle
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import wraps
 from typing import Final, NamedTuple, cast
 
@@ -26,12 +27,11 @@ from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.cross_exchange.run_rules import Whole
 from paywright_audit.input.errors import AuditError
 from paywright_audit.input.tables.table_reader import read_batches
-from paywright_audit.report.build_report import Places
-from paywright_audit.result.partial_result import PartialResult, PlacedFinding, Settings
+from paywright_audit.report.build_report import FindingView
+from paywright_audit.result.partial_result import PartialResult, PlacedFinding
 from paywright_audit.running.auditor import auditor_of, relate
-from paywright_audit.running.finding_rows import FindingRow, finding_from, finding_row, written_finding
-from paywright_audit.settings.audit_settings import AuditInput
-from paywright_audit.settings.policy import ReportPolicy
+from paywright_audit.running.finding_rows import FindingRow, finding_from, finding_row
+from paywright_audit.settings.audit_settings import AuditSettings
 from paywright_audit.spark.frames import Shared, Stage
 
 PARTIAL: Final = -1
@@ -56,7 +56,7 @@ class Relating(NamedTuple):
     """Argument of every task that relates rows."""
 
     whole: Whole
-    settings: Settings
+    settings: AuditSettings
 
 
 class AuditOfPartitionFailed(Exception):
@@ -77,7 +77,7 @@ class _Out:
 
     def find(self, one: PlacedFinding) -> None:
         """Take a finding."""
-        self._waiting.append((FINDING, 0, written_finding(one).encode()))
+        self._waiting.append((FINDING, 0, json.dumps(one).encode()))
 
     def finish(self, partial: PartialResult) -> Iterator[pa.RecordBatch]:
         """Yield all that was not yielded, with the partial result of the partition."""
@@ -106,12 +106,12 @@ def _quiet(stage: Stage) -> Stage:
     return run
 
 
-def judge_stage(given: Shared[AuditInput]) -> Stage:
+def judge_stage(settings: Shared[AuditSettings]) -> Stage:
     """Return the stage that judges rows of captured traffic: rows to relate, all findings, and a partial result."""
 
     def judge_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        out, columns = _Out(), dict(given.value.columns)
-        auditor = auditor_of(given.value, out, out.find)
+        out, columns = _Out(), settings.value.columns
+        auditor = auditor_of(settings.value, out, out.find)
         for batch in batches:
             auditor.take_all(read_batches([batch], columns))
             yield from out.batches()
@@ -138,35 +138,32 @@ def relate_stage(relating: Shared[Relating], round_: Round) -> Stage:
     return _quiet(relate_partition)
 
 
-def merge_stage(settings: Settings) -> Stage:
+def merge_stage(kept: int) -> Stage:
     """Return the stage that merges the partial results of a partition, so that few of them go to the driver."""
 
     def merge_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        yield from _Out().finish(merged((one for batch in batches for one in _payloads(batch)), settings))
+        yield from _Out().finish(merged((one for batch in batches for one in _payloads(batch)), kept))
 
     return _quiet(merge_partition)
 
 
-def finding_stage(policy: ReportPolicy, units: Mapping[str, str]) -> Stage:
+def finding_stage(shown: FindingView) -> Stage:
     """Return the stage that turns findings into rows of a DataFrame."""
 
     def show_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        whole = PartialResult()
-        whole.units.update(units)
-        places = Places(whole)
         for batch in batches:
-            rows = [finding_row(finding_from(one), places, policy) for one in _payloads(batch)]
+            rows = [finding_row(finding_from(one), shown) for one in _payloads(batch)]
             if rows:
                 yield _batch([row._replace(at=_us(row.at), other_at=_us(row.other_at)) for row in rows], _FINDINGS)
 
     return _quiet(show_partition)
 
 
-def merged(payloads: Iterable[bytes], settings: Settings) -> PartialResult:
+def merged(payloads: Iterable[bytes], kept: int) -> PartialResult:
     """Merge pickled partial results."""
     total = PartialResult()
     for payload in payloads:
-        total.merge(pickle.loads(payload), settings.kept)
+        total.merge(pickle.loads(payload), kept)
     return total
 
 

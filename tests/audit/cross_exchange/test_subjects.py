@@ -39,7 +39,7 @@ def test_a_family_has_the_states_of_its_operation_or_of_what_it_lists(family: st
 )
 def test_too_many_are_too_many(note: Callable[[PartialResult, int], None], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(partial_result, "MOST_OWNERS", 2)
-    partial, settings = PartialResult(), AuditSettings(complete=True).input().settings
+    partial, settings = PartialResult(), AuditSettings(complete=True)
     for number in range(5):
         assert partial.whole(settings).facts.complete is (number <= 2)
         note(partial, number)

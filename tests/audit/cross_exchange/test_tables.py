@@ -21,11 +21,11 @@ from paywright_audit.cross_exchange.evidence.rows import Row
 from paywright_audit.cross_exchange.evidence.subjects import listed_specs_of, states_of, subject_spec_of
 from paywright_audit.cross_exchange.rules.amounts import amount_of, same_amount
 from paywright_audit.cross_exchange.rules.state_moves import MoveVerdict, move
-from paywright_audit.cross_exchange.rules.timing import CaptureFacts
+from paywright_audit.cross_exchange.rules.timing import SLACK, CaptureFacts
 from paywright_audit.cross_exchange.run_rules import relate_key
 from paywright_audit.judging.matching import Matcher
-from paywright_audit.result.partial_result import SLACK, Settings
 from paywright_audit.running.auditor import Auditor
+from paywright_audit.settings.audit_settings import AuditSettings
 from tests.audit.helpers.histories import ANSWERS, CREATED, Event, Trusting, exchange_of
 from tests.audit.helpers.histories import START as BEGIN
 from tests.audit.helpers.records import Scribe
@@ -371,7 +371,7 @@ def test_what_is_found_does_not_depend_on_the_order_of_reading() -> None:
     ]  # fmt: skip
     for order in (events, events[::-1]):
         store = RowStore()
-        auditor = Auditor(Matcher(), Trusting(), Settings(("one",), kept=0), store)
+        auditor = Auditor(Matcher(), Trusting(), AuditSettings(evidence=0), store)
         auditor.take_all(map(exchange_of, order))
         stores.append(sorted((row.offset, finding.code) for row, finding in found_in(store, auditor)))
     assert stores[0] == stores[1] == [
@@ -417,7 +417,7 @@ def test_what_is_said_names_the_interval(keys: Path, tmp_path: Path, capsys: pyt
 )
 def test_copies_of_one_signed_time_agree(placed: list[tuple[int, float, float]], left: list[tuple[int, float]]) -> None:
     store = RowStore()
-    auditor = Auditor(Matcher(), Trusting(), Settings(("1", "2", "3"), kept=0), store)
+    auditor = Auditor(Matcher(), Trusting(), AuditSettings(evidence=0), store)
     for number, (file, at, wrote) in enumerate(placed):
         one = replace(event(number, 0, "orders.query", state="SUCCESS"), at=at, until=at, wrote=wrote)
         auditor.begin(str(file))

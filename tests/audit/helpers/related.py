@@ -12,17 +12,18 @@ from paywright_audit.cross_exchange.evidence.rows import Row
 from paywright_audit.cross_exchange.run_rules import Whole, is_wanted, relate_key, rounds
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.matching import Matcher
-from paywright_audit.result.partial_result import PartialResult, Settings
+from paywright_audit.result.partial_result import PartialResult
 from paywright_audit.running.auditor import Auditor
+from paywright_audit.settings.audit_settings import AuditSettings
 from tests.audit.helpers.histories import Event, Trusting, exchange_of
 
 __all__ = ["COMPLETE", "found_in", "said"]
 
-COMPLETE = Settings(complete=True)
+COMPLETE = AuditSettings(complete=True)
 Found = list[tuple[Row, Finding]]
 
 
-def found_in(store: RowStore, auditor: Auditor, settings: Settings = COMPLETE) -> Found:
+def found_in(store: RowStore, auditor: Auditor, settings: AuditSettings = COMPLETE) -> Found:
     """Every finding across the exchanges that an auditor has judged, with the row of its exchange."""
     found: Found = []
     whole = auditor.close().whole(settings)
@@ -59,13 +60,13 @@ def _relate(store: RowStore, round_: Round, whole: Whole, sink: RowStore, found:
 def said(events: Sequence[Event]) -> set[tuple[int, str, str, str]]:
     """What the audit says across the exchanges of events: event, part, pointer and code; the same of one store and of shares of several."""
     store, total = RowStore(), PartialResult()
-    alone = Auditor(Matcher(), Trusting(), Settings(("one", "two"), kept=0), store)
+    alone = Auditor(Matcher(), Trusting(), AuditSettings(evidence=0), store)
     with TemporaryDirectory() as folder:
         files = [Path(folder, f"{number}.rows") for number in (0, 1)]
         for number, file in enumerate(files):
             mine = [event for event in events if event.file == number]
             part = RowStore(file)
-            for auditor in (alone, Auditor(Matcher(), Trusting(), Settings(kept=0), part)):
+            for auditor in (alone, Auditor(Matcher(), Trusting(), AuditSettings(evidence=0), part)):
                 auditor.begin(("one", "two")[number])
                 auditor.take_all(map(exchange_of, mine))
             total.merge(auditor.close(), 0)

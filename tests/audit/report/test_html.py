@@ -15,16 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paywright_audit.judging.findings import Severity
 from paywright_audit.judging.values import Showing
-from paywright_audit.report.build_report import build_report
 from paywright_audit.report.html import write_html
 from paywright_audit.report.model import Evidence, Report
 from paywright_audit.report.visible import visible
-from paywright_audit.running.jobs import audit
+from paywright_audit.running.jobs import audit_files
 from paywright_audit.settings.audit_settings import AuditSettings
 from paywright_audit.settings.config import Config, Suppress
-from paywright_audit.settings.policy import ReportPolicy
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.records import Scribe
 from tests.audit.helpers.reports import HOSTILE, Page, options, spoiled, written
@@ -50,10 +47,6 @@ def report(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Report:
     file = tmp_path_factory.mktemp("spoiled") / 'a <b>"x"&.jsonl'
     file.write_bytes(spoiled(random_session(keys, 120), rounds=2))
     public = [load_public_key(keys / "keys" / f"{side}.pub") for side in ("merchant", "gateway")]
-    asked = AuditSettings(merchant_keys=public[:1], gateway_keys=public[1:], showing=Showing.REVEALED).input(
-        (str(file), "-absent-")
-    )
-    partial = audit(asked, 1)
     config = Config(
         {},
         (
@@ -61,10 +54,16 @@ def report(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Report:
             Suppress("required", None, None, None, "too long ago", date(2025, 3, 31)),
         ),
     )
-    day = date(2026, 1, 1)
-    first = build_report(partial, asked.settings, ReportPolicy(config, None, Severity.WARNING, day))
-    known = {group.id: group.count for group in first.groups[::2]}
-    return build_report(partial, asked.settings, ReportPolicy(config, known, Severity.WARNING, day))
+    asked = AuditSettings(
+        merchant_keys=public[:1],
+        gateway_keys=public[1:],
+        showing=Showing.REVEALED,
+        config=config,
+        today=date(2026, 1, 1),
+    )
+    files = (str(file), "-absent-")
+    known = {group.id: group.count for group in audit_files(files, asked).groups[::2]}
+    return audit_files(files, replace(asked, baseline=known))
 
 
 def test_a_session_without_fault_is_a_page_that_says_so(keys: Path, tmp_path: Path, capsys: CAPS) -> None:

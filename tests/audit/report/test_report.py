@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
+from paywright_audit.judging.findings import GroupKey
 from paywright_audit.judging.values import Showing, shown_value
-from paywright_audit.result.partial_result import GroupKey
 from paywright_audit.running import tasks
-from paywright_audit.settings.baseline import group_id
 from paywright_cli.main import main
 from tests.audit.helpers.records import Scribe, findings
 from tests.audit.helpers.sessions import random_session
@@ -148,7 +147,7 @@ def test_only_new_findings_fail(scribe: Scribe, tmp_path: Path, capsys: pytest.C
     assert run(scribe, tmp_path, capsys, "--write-baseline", str(base))[0] == 1
     code, lines, last = run(scribe, tmp_path, capsys, "--baseline", str(base))
     assert (code, last["known"], last["failing"], {line["new"] for line in lines}) == (0, 2, 0, {False})
-    assert group_id(GroupKey("no-json", "", "", "")) == "- - - no-json"  # stored by earlier versions
+    assert GroupKey("no-json", "", "", "").id == "- - - no-json"  # stored by earlier versions
     scribe.call("refunds.create", {"outRefundNo": "R" * 65}, {"outRefundNo": "R" * 65}, at=20)
     code, lines, last = run(scribe, tmp_path, capsys, "--baseline", str(base))
     assert (code, [line["pointer"] for line in lines if line["new"]]) == (1, ["/data/outRefundNo", "/data/outRefundNo"])
