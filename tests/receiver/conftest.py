@@ -10,7 +10,8 @@ import pytest
 
 from paywright import FixedClock, Ledger
 from paywright_receiver import MemoryLedger, SqliteLedger
-from tests.receiver.helpers.desk import LONG, NOW, Desk
+from tests.receiver.helpers.credits import Credits, File
+from tests.receiver.helpers.desk import LONG, NOW, SERVERS, Desk
 
 if TYPE_CHECKING:
     from tests.receiver.helpers.mariadb_server import Server as MariaServer
@@ -49,6 +50,14 @@ def mariadb() -> Iterator[MariaServer]:
 def schema() -> str:
     """A name that no other test of a server uses."""
     return f"test_{next(_SCHEMAS)}"
+
+
+@pytest.fixture(params=["sqlite", *SERVERS])
+def credits(request: pytest.FixtureRequest, tmp_path: Path) -> Credits:
+    """A merchant's table beside a ledger, in each database."""
+    if request.param == "sqlite":
+        return Credits("sqlite", File(tmp_path / "shop.db"))
+    return Credits(request.param, request.getfixturevalue(request.param), request.getfixturevalue("schema"))
 
 
 @pytest.fixture(params=["sqlite", *LONG])

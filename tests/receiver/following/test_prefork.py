@@ -58,7 +58,7 @@ def test_workers_of_an_unannounced_fork_have_each_effect_once(tmp_path: Path, ga
     shop.states.shown = {"ORD_1": ("SUCCESS" if use == "settled" else "PENDING", "10.50")}
     imported(shop, use)
     assert in_child(in_a_worker, unannounced_fork) == 0
-    assert [shop.deliver(transfer(number)).outcome for number in ("R1", "R2")] == ["duplicate", "handled"]
+    assert shop.outcomes("R1", "R2") == ["duplicate", "handled"]
     db = sqlite3.connect(path)
     assert db.execute("SELECT number FROM credits").fetchall() == [("R1",), ("R2",)]
     db.close()

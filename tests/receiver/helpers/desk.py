@@ -115,6 +115,10 @@ class Desk:
         given = {"Content-Type": "application/json", "sign": sign(raw), **headers}
         return self.receiver.receive(raw, given)
 
+    def outcomes(self, *numbers: str) -> list[str]:
+        """What becomes of transfers with these numbers, delivered one after the other."""
+        return [self.deliver(transfer(number)).outcome for number in numbers]
+
     def statuses(self) -> dict[str, int]:
         """How many records the ledger has of each status."""
         entries = self.ledger.list(most=100_000)

@@ -226,20 +226,6 @@ def state(name: str, content: str = "0", **changes: Any) -> ClaimRequest:
     return request(f"k/{name}", content, state=name, order=lambda name: STATES.get(name or "", StateOrder()), **changes)
 
 
-def test_a_subject_goes_through_its_states_once(ledger: Ledger) -> None:
-    done(ledger, state("A", notify_time=9))
-    done(ledger, state("B", notify_time=1))
-    assert [ledger.acquire(state(name)) for name in "ABC"] == ["duplicate", "duplicate", "conflict"]
-    assert [ledger.acquire(state(name)) for name in "ABC"] == ["duplicate", "duplicate", "conflict"]
-    assert (
-        ledger.acquire(state("A", "1"))
-        == ledger.acquire(state("B", "1"))
-        == ledger.acquire(state("C", "1"))
-        == "conflict"
-    )
-    assert sorted(statuses(ledger)) == ["conflict"] * 4 + ["done"] * 2
-
-
 @pytest.mark.parametrize("status", ["failed", "unhandled", "unreadable"])
 def test_what_is_discarded_moves_its_subject_on(ledger: Ledger, status: Any) -> None:
     granted(ledger, state("B")).release(status, "")

@@ -282,7 +282,7 @@ def test_a_file_that_went_away_is_noticed_and_no_empty_ledger_is_made(tmp_path: 
         desk.ledger.list()
     if how == "moved":
         (folder / "away.db").rename(path)
-        assert [desk.deliver(transfer(number)).outcome for number in ("R0", "R1")] == [
+        assert desk.outcomes("R0", "R1") == [
             "duplicate" if used else "handled",
             "handled",
         ]

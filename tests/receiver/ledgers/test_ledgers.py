@@ -64,45 +64,6 @@ def test_only_what_is_named_is_discarded(new_ledger: NewLedger) -> None:
         desk.receiver.replay(key, one)
 
 
-def test_discarding_a_conflict_leaves_a_failed_record_of_the_same_subject_alone(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    fails = True
-
-    @desk.receiver.on_receive
-    def handle(event: Event[Transfer]) -> None:
-        if fails:
-            raise RuntimeError
-
-    assert desk.deliver(transfer(channelTradeNo="A")).outcome == "failed"
-    for entry in desk.ledger.list(status="conflict"):
-        desk.ledger.discard(entry.key, entry.digest)
-    assert desk.statuses() == {"failed": 1}
-
-
-def test_what_is_discarded_has_no_effect_when_it_is_sent_again(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    fails = [True]
-    done: list[str] = []
-
-    @desk.receiver.on_receive
-    def handle(event: Event[Transfer]) -> None:
-        if fails[0]:
-            raise RuntimeError
-        done.append(event.data.status)
-
-    key = desk.deliver(transfer()).key or ""
-    fails[0] = False
-    desk.pass_time(days=5)
-    assert desk.ledger.discard(key) is True
-    assert desk.ledger.prune(desk.ledger_now() - timedelta(days=1)) == 0  # it was discarded just now
-    assert desk.deliver(transfer()).outcome == "duplicate"
-    assert desk.deliver(transfer(status="TO_BE_PROVED")).outcome == "stale"
-    desk.pass_time(days=9)
-    assert desk.ledger.prune(desk.ledger_now()) == 2
-    assert desk.deliver(transfer(at=desk.clock.now())).outcome == "duplicate"
-    assert done == []
-
-
 def test_discarding_an_older_state_by_hand_does_not_move_its_subject_back(new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
 
@@ -143,33 +104,6 @@ def test_a_record_beside_which_a_conflict_is_open_is_not_pruned(new_ledger: NewL
     assert desk.ledger.prune(desk.ledger_now()) == 2
 
 
-def test_a_claim_that_is_released_is_free_and_its_holder_loses_it(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    inside, go_on = threading.Event(), threading.Event()
-    attempts: list[int] = []
-
-    @desk.receiver.on_receive
-    def slow(event: Event[Transfer]) -> None:
-        attempts.append(event.attempt)
-        if event.attempt == 1:
-            inside.set()
-            assert go_on.wait(600)
-
-    with ThreadPoolExecutor(1) as pool:
-        first = pool.submit(desk.deliver, transfer())
-        assert inside.wait(600)
-        key = desk.ledger.list(status="claimed")[0].key
-        assert desk.ledger.release(key) is True
-        assert desk.ledger.release(key) is desk.ledger.release("nothing") is False
-        assert [entry.why for entry in desk.ledger.list(status="failed")] == ["released by hand"]
-        assert desk.deliver(transfer()).outcome == "handled"
-        go_on.set()
-        late = first.result(600)
-    assert (late.outcome, late.acknowledged) == ("in_progress", False)
-    assert attempts == [1, 2]
-    assert desk.statuses() == {"done": 1}
-
-
 def request(key: str = "k", *, lease: int = 60_000_000) -> ClaimRequest:
     return ClaimRequest(
         key, "s", "K", None, raw=b"{}", fingerprint=lambda: "0" * 64, notify_time=0, lease=lease, keep=1_000_000
@@ -192,17 +126,6 @@ def test_what_died_at_all_its_tries_is_listed_as_failed(new_ledger: NewLedger) -
     assert ledger.list(status="claimed") == []
     assert ledger.body("k") == b"{}"
     assert ledger.discard("k") is True
-
-
-def test_what_is_being_handled_is_not_discarded(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-
-    @desk.receiver.on_receive
-    def handle(event: Event[Transfer]) -> None:
-        desk.ledger.discard(event.key)
-
-    assert desk.deliver(transfer()).outcome == "handled"
-    assert desk.statuses() == {"done": 1}
 
 
 @pytest.mark.parametrize("path", ["", ":memory:", "shop\0.db", None, b"shop.db", 5])

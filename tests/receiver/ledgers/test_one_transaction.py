@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from pathlib import Path
@@ -19,37 +19,18 @@ from paywright.models.notifications import Transfer
 from paywright_receiver import SqliteLedger, in_one_transaction
 from paywright_receiver.items.ledger import ClaimRequest
 from paywright_receiver.ledgers.sqlite_connections import GuardedConnection
+from tests.receiver.helpers.credits import Credits, File, fails
 from tests.receiver.helpers.desk import NOW, Desk, transfer
-from tests.receiver.ledgers.test_transactions import Credits, credits
 from tests.support.forks import in_child, needs_fork
-
-__all__ = ["credits"]
 
 WAIT = 600
 
 
-def handling(
-    desk: Desk, credits: Credits, act: Callable[[Event[Transfer]], object] = lambda event: None, *, one: bool = True
-) -> None:
-    """Register a handler that writes a row and then acts."""
-
-    def write(event: Event[Transfer]) -> None:
-        credits.write(event, event.data.request_no)
-        act(event)
-
-    desk.receiver.on_receive(in_one_transaction(write) if one else write)
-
-
-def fails(event: Event[Transfer]) -> None:
-    if event.attempt == 1:
-        raise RuntimeError
-
-
 @pytest.mark.parametrize("one", [True, False])
 def test_there_is_no_claim_before_it_and_one_before_any_other(credits: Credits, one: bool) -> None:
-    desk, seen = Desk(credits.ledger), list[list[str]]()
-    handling(desk, credits, lambda event: seen.append([entry.status for entry in desk.ledger.list()]), one=one)
-    assert [desk.deliver(transfer()).outcome for _ in range(2)] == ["handled", "duplicate"]
+    seen = list[list[str]]()
+    desk = credits.desk(then=lambda event: seen.append([entry.status for entry in desk.ledger.list()]), one=one)
+    assert desk.outcomes("R1", "R1") == ["handled", "duplicate"]
     assert seen == [[] if one else ["claimed"]]
     (entry,) = desk.ledger.list()
     assert (entry.status, entry.attempts, entry.why) == ("done", 1, "")
@@ -57,15 +38,16 @@ def test_there_is_no_claim_before_it_and_one_before_any_other(credits: Credits, 
     assert credits.written() == ["R1"]
 
 
-def test_an_attempt_that_failed_leaves_its_record_and_counts(credits: Credits) -> None:
-    desk, attempts = Desk(credits.ledger), list[tuple[int, bool]]()
+@pytest.mark.parametrize("one", [True, False])
+def test_an_attempt_that_failed_leaves_its_record_and_counts(credits: Credits, one: bool) -> None:
+    attempts = list[tuple[int, bool]]()
 
     def act(event: Event[Transfer]) -> None:
         attempts.append((event.attempt, event.maybe_repeated))
         if len(attempts) < 3:
             raise RuntimeError
 
-    handling(desk, credits, act)
+    desk = credits.desk(then=act, one=one)
     for number in (1, 2):
         assert desk.deliver(transfer()).outcome == "failed"
         (entry,) = desk.ledger.list(status="failed")
@@ -83,15 +65,13 @@ def test_an_attempt_that_failed_leaves_its_record_and_counts(credits: Credits) -
 @pytest.mark.parametrize("theirs", [True, False])
 def test_of_two_at_once_one_has_the_effect(credits: Credits, state: str, ours: bool, theirs: bool) -> None:
     """Each in one transaction or with a claim, of the same notification or of another state."""
-    desk, beside = Desk(credits.ledger), Desk(credits.ledger)
     inside, go_on = threading.Event(), threading.Event()
 
     def waits(event: Event[Transfer]) -> None:
         inside.set()
         assert go_on.wait(WAIT)
 
-    handling(desk, credits, waits, one=ours)
-    handling(beside, credits, one=theirs)
+    desk, beside = credits.desk(then=waits, one=ours), credits.desk(one=theirs)
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(desk.deliver, transfer())
         assert inside.wait(WAIT)
@@ -109,14 +89,13 @@ def test_of_two_at_once_one_has_the_effect(credits: Credits, state: str, ours: b
 @pytest.mark.parametrize("handler", [True, False])
 @pytest.mark.parametrize("reconciler", [True, False])
 def test_each_handler_declares_for_itself(credits: Credits, handler: bool, reconciler: bool) -> None:
-    desk, seen = Desk(credits.ledger), list[list[str]]()
+    desk, seen = credits.desk(one=handler), list[list[str]]()
 
     def reconcile(event: Event[Any]) -> None:
         credits.write(event, f"reconciled {event.attempt}")
         seen.append([entry.status for entry in desk.ledger.list() if entry.status != "done"])
         fails(event)
 
-    handling(desk, credits, one=handler)
     desk.receiver.on_conflict(in_one_transaction(reconcile) if reconciler else reconcile)
     assert desk.deliver(transfer()).outcome == "handled"
     other = transfer(channelTradeNo="OTHER")
@@ -131,12 +110,12 @@ def test_each_handler_declares_for_itself(credits: Credits, handler: bool, recon
 def test_a_handler_that_writes_nothing_is_done_all_the_same(credits: Credits) -> None:
     desk = Desk(credits.ledger)
     desk.receiver.on_receive(in_one_transaction(lambda event: None))
-    assert [desk.deliver(transfer()).outcome for _ in range(2)] == ["handled", "duplicate"]
+    assert desk.outcomes("R1", "R1") == ["handled", "duplicate"]
 
 
 def test_an_event_that_was_kept_has_no_transaction_any_more(credits: Credits) -> None:
-    desk, kept = Desk(credits.ledger), list[Event[Transfer]]()
-    handling(desk, credits, kept.append)
+    kept = list[Event[Transfer]]()
+    desk = credits.desk(then=kept.append, one=True)
     assert desk.deliver(transfer()).outcome == "handled"
     with pytest.raises(Exception, match="it has returned"):
         credits.write(kept[0], "late")
@@ -149,13 +128,11 @@ class Interrupted(BaseException):
 
 
 def test_an_interrupt_leaves_no_transaction_open(credits: Credits) -> None:
-    desk = Desk(credits.ledger)
-
     def stops(event: Event[Transfer]) -> None:
         if event.attempt == 1 and event.data.request_no == "R1":
             raise Interrupted
 
-    handling(desk, credits, stops)
+    desk = credits.desk(then=stops, one=True)
     with pytest.raises(Interrupted):
         desk.deliver(transfer())
     assert desk.deliver(transfer("R2")).outcome == "handled"
@@ -167,9 +144,7 @@ def test_an_interrupt_leaves_no_transaction_open(credits: Credits) -> None:
 
 
 def shop(tmp_path: Path, **settings: Any) -> Desk:
-    with sqlite3.connect(tmp_path / "shop.db") as db:
-        db.execute("CREATE TABLE credits (number TEXT)")
-    db.close()
+    Credits("sqlite", File(tmp_path / "shop.db"))
     return Desk(SqliteLedger(tmp_path / "shop.db", **settings))
 
 
@@ -240,7 +215,7 @@ def test_an_unwatched_statement_is_not_begun(tmp_path: Path, monkeypatch: pytest
     with monkeypatch.context() as patched:
         patched.setattr(threading.Thread, "start", start)
         assert desk.deliver(transfer()).outcome == "internal"
-    assert [desk.deliver(transfer()).outcome for _ in range(2)] == ["failed", "handled"]
+    assert desk.outcomes("R1", "R1") == ["failed", "handled"]
 
 
 def test_a_collected_claim_stops_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from paywright import ClaimLost, Event, FixedClock, Ledger, LedgerProblem
+from paywright import ClaimLost, Event, LedgerProblem
 from paywright.models.notifications import Transfer
 from paywright_receiver import SqliteLedger, in_one_transaction
-from tests.receiver.helpers.desk import NOW, SERVERS, Desk, transfer
+from tests.receiver.helpers.credits import Credits, fails
+from tests.receiver.helpers.desk import Desk, transfer
 
 if TYPE_CHECKING:
     from tests.receiver.helpers.mariadb_server import Server as MariaServer
@@ -496,49 +497,8 @@ def test_an_effect_is_there_exactly_if_its_record_is_done(shops: Shops, kind: st
 # The effect and its record
 
 
-class Credits:
-    """A ledger with a table of the merchant's beside it, `mark` stands for a value in its statements."""
-
-    def __init__(self, ledger: Ledger, table: str, mark: str, ask: Callable[[str], list[str]]) -> None:
-        self.ledger = ledger
-        self._insert = f"INSERT INTO {table} VALUES ({mark})"
-        self._query = f"SELECT number FROM {table} ORDER BY number"
-        self._ask = ask
-
-    def write(self, event: Event[Transfer], number: str) -> None:
-        event.transaction.execute(self._insert, (number,))
-
-    def written(self) -> list[str]:
-        return self._ask(self._query)
-
-
-@pytest.fixture(params=["sqlite", *SERVERS])
-def credits(request: pytest.FixtureRequest, tmp_path: Path) -> Credits:
-    """A shop on each kind of ledger that has a transaction."""
-    if request.param != "sqlite":
-        server, schema = request.getfixturevalue(request.param), request.getfixturevalue("schema")
-        ledger = server.ledger(schema)
-        server.ask(f"CREATE TABLE {schema}.credits (number TEXT)")
-        return Credits(ledger, f"{schema}.credits", "%s", lambda query: [row[0] for row in server.ask(query)])
-    path = tmp_path / "shop.db"
-
-    def ask(query: str) -> list[str]:
-        with closing(sqlite3.connect(path, isolation_level=None)) as db:
-            return [row[0] for row in db.execute(query)]
-
-    ask("CREATE TABLE credits (number TEXT)")
-    return Credits(SqliteLedger(path, clock=FixedClock(NOW)), "credits", "?", ask)
-
-
 def test_the_effect_and_its_record_are_written_together_or_not_at_all(credits: Credits) -> None:
-    desk = Desk(credits.ledger)
-
-    @desk.receiver.on_receive
-    def write(event: Event[Transfer]) -> None:
-        credits.write(event, event.data.request_no or "")
-        if event.attempt == 1:
-            raise RuntimeError
-
+    desk = credits.desk(then=fails)
     assert [desk.deliver(transfer("R0")).outcome for _ in range(3)] == ["failed", "handled", "duplicate"]
     assert credits.written() == ["R0"]
 
@@ -631,26 +591,3 @@ def test_a_look_that_failed_may_be_repeated(tmp_path: Path) -> None:
 
     assert desk.deliver(transfer()).outcome == "handled"
     busy.close()
-
-
-def test_what_a_handler_set_on_its_connection_is_gone_with_the_next_one(tmp_path: Path) -> None:
-    desk = Desk(tmp_path / "shop.db")
-    levels: list[object] = []
-
-    @desk.receiver.on_receive
-    def sets(event: Event[Transfer]) -> None:
-        db: Any = event.transaction
-        levels.append(db.isolation_level)
-        assert db.execute("SELECT 'x'").fetchone() == ("x",)
-        db.row_factory = lambda cursor, row: {"a": row[0]}
-        db.text_factory = bytes
-        db.isolation_level = "EXCLUSIVE"
-        assert db.execute("SELECT 'x'").fetchone() == {"a": b"x"}
-
-    assert [desk.deliver(transfer(number)).outcome for number in ("R1", "R2", "R1")] == [
-        "handled",
-        "handled",
-        "duplicate",
-    ]
-    assert desk.statuses() == {"done": 2}
-    assert levels == [None, None]

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-import sqlite3
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -46,46 +44,6 @@ def test_a_conflict_is_reconciled_once_by_the_merchants_own_function(new_ledger:
     assert desk.deliver(transfer(channelTradeNo="A")).outcome == "duplicate"
     assert desk.deliver(transfer(status="TO_BE_PROVED")).outcome == "stale"
     assert desk.ledger.list(status="conflict") == []
-
-
-def test_a_handler_of_conflicts_that_fails_leaves_the_conflict_open(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    desk.receiver.on_receive(lambda event: None)
-    attempts: list[tuple[int, bool]] = []
-
-    @desk.receiver.on_conflict
-    def reconcile(event: Event[object]) -> None:
-        attempts.append((event.attempt, event.replayed))
-        if len(attempts) < 3:
-            raise RuntimeError
-
-    desk.deliver(transfer(channelTradeNo="A"))
-    for _ in range(2):
-        assert desk.deliver(transfer(channelTradeNo="B")).outcome == "failed"
-    (entry,) = desk.ledger.list(status="conflict")
-    assert (entry.own, entry.attempts) == (False, 2)
-    assert entry.why.startswith("the handler raised RuntimeError")
-    assert desk.receiver.replay(entry.key, entry.digest).outcome == "handled"
-    assert attempts == [(1, False), (2, False), (3, True)]
-    assert desk.statuses() == {"done": 2}
-
-
-def test_a_conflict_is_reconciled_in_the_transaction_of_its_record(tmp_path: Path) -> None:
-    desk = Desk(tmp_path / "shop.db")
-    with sqlite3.connect(tmp_path / "shop.db") as db:
-        db.execute("CREATE TABLE disputes (number TEXT)")
-    desk.receiver.on_receive(lambda event: None)
-
-    @desk.receiver.on_conflict
-    def note(event: Event[Any]) -> None:
-        event.transaction.execute("INSERT INTO disputes VALUES (?)", (event.data.channel_trade_no,))
-        if event.attempt == 1:
-            raise RuntimeError
-
-    outcomes = [desk.deliver(transfer(channelTradeNo=one)).outcome for one in ("A", "B", "B", "B")]
-    assert outcomes == ["handled", "failed", "handled", "duplicate"]
-    with sqlite3.connect(tmp_path / "shop.db") as db:
-        assert db.execute("SELECT number FROM disputes").fetchall() == [("B",)]
 
 
 def test_a_program_without_its_handler_of_conflicts_replays_them_when_it_has_one(new_ledger: NewLedger) -> None:

@@ -48,26 +48,6 @@ def test_a_notification_has_one_effect_however_often_and_however_written_it_come
     assert desk.statuses() == {"done": 1}
 
 
-def test_the_same_key_with_other_content_is_a_conflict_and_has_no_effect(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    done = counting(desk)
-    assert desk.deliver(transfer(channelTradeNo="A")).outcome == "handled"
-    for _ in range(2):
-        reply = desk.deliver(transfer(channelTradeNo="B"))
-        assert (reply.status, reply.outcome, reply.acknowledged) == (409, "conflict", False)
-    assert desk.deliver(transfer(channelTradeNo="A")).outcome == "duplicate"
-    assert done == ["R1 SETTLED"]
-    assert desk.statuses() == {"done": 1, "conflict": 1}
-
-
-def test_a_conflict_is_acknowledged_by_choice(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger(), conflicts="acknowledge")
-    counting(desk)
-    desk.deliver(transfer(channelTradeNo="A"))
-    reply = desk.deliver(transfer(channelTradeNo="B"))
-    assert (reply.status, reply.acknowledged) == (200, True)
-
-
 def test_what_is_not_shown_has_one_effect_for_each_content(new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
     done: list[str] = []
@@ -84,30 +64,7 @@ def test_keys_of_different_parts_are_different_whatever_they_hold(new_ledger: Ne
     assert len(keys) == len(done) == 5
 
 
-# States
-
-
 # Failures
-
-
-def test_a_failed_handler_is_not_acknowledged_and_tried_again(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    seen: list[tuple[int, bool]] = []
-
-    @desk.receiver.on_receive
-    def at_last(event: Event[Transfer]) -> None:
-        seen.append((event.attempt, event.maybe_repeated))
-        if event.attempt < 3:
-            raise RuntimeError
-
-    replies = [desk.deliver(transfer()) for _ in range(4)]
-    assert [(reply.status, reply.outcome) for reply in replies] == [
-        (500, "failed"),
-        (500, "failed"),
-        (200, "handled"),
-        (200, "duplicate"),
-    ]
-    assert seen == [(1, False), (2, True), (3, True)]
 
 
 def test_what_failed_is_kept_and_can_be_replayed(new_ledger: NewLedger) -> None:
@@ -177,58 +134,6 @@ def test_a_program_that_ends_within_a_handler_undoes_and_keeps(new_ledger: NewLe
 
 
 # At the same time
-
-
-def test_one_subject_is_in_one_pair_of_hands(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    inside, go_on = threading.Event(), threading.Event()
-    done: list[str] = []
-
-    @desk.receiver.on_receive
-    def slow(event: Event[Transfer]) -> None:
-        if event.data.request_no == "R1":
-            inside.set()
-            assert go_on.wait(600)
-        done.append(event.key)
-
-    with ThreadPoolExecutor(1) as pool:
-        first = pool.submit(desk.deliver, transfer(status="TO_BE_PROVED"))
-        assert inside.wait(600)
-        same = desk.deliver(transfer(status="TO_BE_PROVED"))
-        newer = desk.deliver(transfer(status="SETTLED"))
-        other = desk.deliver(transfer("R2"))
-        go_on.set()
-        assert first.result(600).outcome == "handled"
-    assert [(reply.status, reply.outcome) for reply in (same, newer)] == [(503, "in_progress")] * 2
-    assert other.outcome == "handled"
-    assert desk.deliver(transfer(status="SETTLED")).outcome == "handled"
-    assert len(done) == 3
-
-
-def test_a_claim_that_ran_out_is_taken_over_and_its_first_holder_is_not_acknowledged(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger(), lease=30)
-    inside, go_on = threading.Event(), threading.Event()
-    attempts: list[int] = []
-
-    @desk.receiver.on_receive
-    def slow(event: Event[Transfer]) -> None:
-        attempts.append(event.attempt)
-        if event.attempt == 1:
-            inside.set()
-            assert go_on.wait(600)
-
-    with ThreadPoolExecutor(1) as pool:
-        first = pool.submit(desk.deliver, transfer())
-        assert inside.wait(600)
-        desk.pass_time(seconds=29)
-        assert desk.deliver(transfer()).outcome == "in_progress"
-        desk.pass_time(seconds=2)
-        assert desk.deliver(transfer()).outcome == "handled"
-        go_on.set()
-        late = first.result(600)
-    assert (late.outcome, late.acknowledged) == ("in_progress", False)
-    assert attempts == [1, 2]
-    assert desk.statuses() == {"done": 1}
 
 
 # The transaction
