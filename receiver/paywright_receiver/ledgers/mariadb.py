@@ -216,7 +216,7 @@ class MariaDbLedger(Ledger):
                     raise LedgerProblem("A table of the ledger is not of InnoDB, which alone has transactions.")
                 self.id: object = cast("tuple[object]", db.execute(sql.id, ()).fetchone())[0]
                 db.execute("SELECT RELEASE_LOCK('paywright tables')", ())
-                self._recover(db)
+            self.close()  # whoever opens a session now commits what others have left, for which it is in no transaction
             self._sql, self._packet = sql, packet
         return self._sql
 
