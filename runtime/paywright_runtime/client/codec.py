@@ -169,7 +169,8 @@ class RequestCodec:
             return plan.scheme.verify(self.merchant.verifier, signatures[0], "POST", plan.path, raw.body, values)
         except SignatureProblem as problem:
             reason = problem.reason
-        raise Unusable(reason)
+        joined = reason == "not_canonical" and plan.scheme.plain and "," in signatures[0]  # by a proxy
+        raise Unusable("several_signatures" if joined else reason)
 
     def read(
         self,

@@ -36,6 +36,10 @@ def body() -> bytes:
 BAD_ANSWERS: dict[str, tuple[Callable[[Gateway], Reply], str]] = {
     "unsigned": (lambda g: Reply(ORDER_CREATED, signed=False), "unsigned"),
     "signed twice": (lambda g: Reply(ORDER_CREATED, signature=[g.signer.sign(body())] * 2), "several_signatures"),
+    "signed twice, joined by a proxy": (
+        lambda g: Reply(ORDER_CREATED, signature=", ".join([g.signer.sign(body())] * 2)),
+        "several_signatures",
+    ),
     "forged": (lambda g: Reply(ORDER_CREATED, signature=g.signer.sign(b"other")), "bad_signature"),
     "a space in the signature": (
         lambda g: Reply(ORDER_CREATED, signature=f"{g.signer.sign(body())[:9]} {g.signer.sign(body())[9:]}"),
