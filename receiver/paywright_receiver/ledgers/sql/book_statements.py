@@ -118,8 +118,8 @@ class BookStatements:
         def page(condition: str, *by: str) -> str:
             """Return the statement that reads a page of items in an order, after the place that is given."""
             order = ", ".join((*by, *ItemId._fields))
-            # The first is named alone, so that every database looks for it in an index.
-            after = f"{(*by, *ItemId._fields)[0]} >= ? AND ({order}) > ({', '.join('?' * (len(by) + 3))})"
+            # MariaDB begins at the first alone. SQLite begins at all of them, unless it can at the first: NOT hides it.
+            after = f"NOT {(*by, *ItemId._fields)[0]} < ? AND ({order}) > ({', '.join('?' * (len(by) + 3))})"
             return made(f"{found} WHERE {condition} AND {after} ORDER BY {order} LIMIT {PAGE}")
 
         since = dialect.ended
