@@ -4,7 +4,7 @@
 # What happens: every fault is ignored, and the row goes in: 123456.78 as 9999.99 where the column is too small, 10,50 as 10.00, a text
 # cut. A row that another unique key or a missing parent refuses is left out in silence, and the promise resolves each time.
 # Why it matters: the amount that is stored is not the one that was paid, in strict mode too.
-# Known to: no ledger of ours uses MariaDB.
+# Known to: our ledger stores texts, and writes with ON DUPLICATE KEY UPDATE.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

@@ -5,7 +5,7 @@
 # What happens: with aiomysql, asyncmy and mysql2 it happens once the lock is free, though nobody is connected any more. mariadb asks
 # the server for the limit, and it does not; but its `execute` leaves `timeout` out, and waits for the server's own, 50 seconds.
 # Why it matters: who does the write again does it twice. After such a timeout the outcome is unknown, as of a call.
-# Known to: docs/outcomes.md says so of calls; no ledger of ours uses MariaDB.
+# Known to: docs/outcomes.md says so of calls. A handler's statements have no such limit, and the server ends what is idle.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

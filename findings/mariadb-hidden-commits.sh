@@ -5,7 +5,7 @@
 # What happens: CREATE TABLE of a table that is there, DROP TABLE of one that is not, TRUNCATE and ALTER of a temporary table, ANALYZE
 # and FLUSH commit what was written before them, though the first two raise an error. CREATE and DROP TEMPORARY TABLE, alone, do not.
 # Why it matters: an effect is durable without the record that goes with it, `rollback()` succeeds, and the next try does it again.
-# Known to: no ledger of ours uses MariaDB. On PostgreSQL, a key that is checked at the commit refuses such an end.
+# Known to: in our ledger the server refuses each: docs/notifications.md. On PostgreSQL, a key that is checked at the commit does.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

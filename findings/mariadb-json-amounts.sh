@@ -5,7 +5,7 @@
 # What happens: JSON_EQUALS tells 12345678901234567.89 from .88; JSON_CONTAINS and JSON_OVERLAPS do not. With the text '0' in a
 # COALESCE, a CASE or a UNION, SUM is a double: 1.2345678901234568e16. With the number 0 it is exact.
 # Why it matters: "the stored request holds this amount" is true of another; a sum over the book loses cents.
-# Known to: no ledger of ours uses MariaDB; the sum of a report is made in Decimal.
+# Known to: our ledger stores texts; the sum of a report is made in Decimal.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

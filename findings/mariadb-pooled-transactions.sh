@@ -3,7 +3,7 @@
 # One would guess: a connection that is released to its pool with an open transaction, as after an error, is rolled back there.
 # What happens: mariadb does so. mysql2 hands it to the next user as it is, and that one's COMMIT commits the half transaction too.
 # Why it matters: an effect whose handler failed becomes durable with another one's order. Roll back in `finally`.
-# Known to: no ledger of ours uses MariaDB; those on PostgreSQL begin and end their own transactions.
+# Known to: our ledger refuses a connection that comes with an open transaction.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

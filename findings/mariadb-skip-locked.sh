@@ -6,7 +6,7 @@
 # At READ COMMITTED neither waits.
 # Why it matters: workers of a queue or an outbox that call a gateway between the two wait for each other's calls, and a write whose call
 # was made is not recorded. Set READ COMMITTED, or keep a row's claim in another table.
-# Known to: no ledger of ours uses MariaDB.
+# Known to: our ledger's transactions are READ COMMITTED: docs/notifications.md.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

@@ -4,7 +4,7 @@
 # What happens: so it is with PyMySQL alone. SQLAlchemy on the same driver, mysql2 and mariadb count 1 in both cases.
 # Why it matters: "if 1, deliver" is how a repeated webhook or task is told from the first; each repeat is delivered. RETURNING does not
 # help either, as it returns the row that is there. INSERT, and look for the error 1062.
-# Known to: docs/notifications.md, "Write a handler".
+# Known to: docs/notifications.md, "Write a handler"; our ledger counts rightly either way: `tests/receiver/ledgers/test_mariadb.py`.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

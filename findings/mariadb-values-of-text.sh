@@ -5,7 +5,7 @@
 # offered. VARCHAR is right.
 # Why it matters: a log that adds to one column and keeps the last event in another keeps a piece of the wrong one, without a warning.
 # Assign what uses VALUES() before the column itself.
-# Known to: no ledger of ours uses MariaDB.
+# Known to: our ledger, which asks before it assigns.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

@@ -5,7 +5,7 @@
 # What happens: the last confirmed one is not committed after the restart, but prepared: nobody sees its row, its locks hold, and it
 # waits for somebody to say XA COMMIT or XA ROLLBACK. A plain COMMIT is there, and so is XA PREPARE with XA COMMIT.
 # Why it matters: an order that was confirmed to a customer is missing, and whoever tidies up with XA ROLLBACK loses it for good.
-# Known to: no ledger of ours uses MariaDB; those on PostgreSQL and SQLite commit plainly.
+# Known to: our ledger commits in two phases: `tests/receiver/ledgers/test_mariadb.py`.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
