@@ -130,8 +130,8 @@ class Exchange:
         until: float | None = None,
         offset: int = 0,
         number: int = 0,
-        method: str | None = None,
-        sent: bool | None = None,
+        method: object = None,
+        sent: object = None,
         file: str = "",
         odd: Sequence[str] = (),
     ) -> None:
@@ -143,11 +143,11 @@ class Exchange:
         self.response: Message | None = response
         self.kind = kind
         self.at: float | None = at
-        self.until: float | None = at if until is None else until
+        self.until: float | None = at if until is None or (at is not None and until < at) else until
         self.offset: int = offset
         self.number: int = number
-        self.method: str | None = method
-        self.sent: bool | None = sent
+        self.method: str | None = method.upper() if isinstance(method, str) else None
+        self.sent: bool | None = False if sent is False and response is None else None
 
 
 class Unreadable:

@@ -61,52 +61,40 @@ class Frame(Protocol):
     @property
     def columns(self) -> list[str]:
         """Return the names of the columns."""
-        raise NotImplementedError
 
     @property
     def sparkSession(self) -> object:
         """Return the session."""
-        raise NotImplementedError
 
     def select(self, *cols: str) -> Self:
         """Choose columns."""
-        raise NotImplementedError
 
     def filter(self, condition: str) -> Self:
         """Choose rows."""
-        raise NotImplementedError
 
     def limit(self, num: int) -> Self:
         """Choose the first rows."""
-        raise NotImplementedError
 
     def union(self, other: Self) -> Self:
         """Append rows."""
-        raise NotImplementedError
 
     def repartition(self, numPartitions: int, *cols: str) -> Self:
         """Shuffle rows so that those with equal values are together."""
-        raise NotImplementedError
 
     def mapInArrow(self, func: Stage, schema: str) -> Self:
         """Apply a function to the batches of each partition."""
-        raise NotImplementedError
 
     def persist(self) -> Self:
         """Keep the rows once they have been computed."""
-        raise NotImplementedError
 
     def unpersist(self) -> Self:
         """Drop the kept rows."""
-        raise NotImplementedError
 
     def collect(self) -> Sequence[Sequence[object]]:
         """Return all rows."""
-        raise NotImplementedError
 
     def toArrow(self) -> Table:
         """Return all rows as a table."""
-        raise NotImplementedError
 
 
 FrameT = TypeVar("FrameT", bound=Frame)
@@ -118,7 +106,6 @@ class Shared(Protocol[T_co]):
     @property
     def value(self) -> T_co:
         """Return the value."""
-        raise NotImplementedError
 
 
 class _SparkContext(Protocol):

@@ -96,19 +96,8 @@ def test_gzip_that_breaks_within_a_line_gives_the_lines_before(tmp_path: Path) -
 def test_lines_that_are_too_long_are_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     for module in (capture_reader, chunks):
         monkeypatch.setattr(module, "MAX_LINE", 60)
-    monkeypatch.setattr(chunks, "_PIECE", 16)
     file = tmp_path / "log.jsonl"
     for long in (59, 60, 61, 62, 130, 400):
         for end in (b"", b"\n", b"\n\n{}\n{}"):
             file.write_bytes(b'{"v":1}\n\n{"v":2}\n' + b"x" * long + end)
             same(file, size)
-
-
-def test_lines_are_cut_alike_however_much_is_read(files: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that goes on has to find the parts of the first one."""
-    made = []
-    for piece in (1, 1_000, 1 << 20):
-        monkeypatch.setattr(chunks, "_PIECE", piece)
-        made.append(list(read_chunks(str(files[0]), 9_000)))
-    assert made[0] == made[1] == made[2]
-    assert len(made[0]) > 20

@@ -120,8 +120,6 @@ def _exchange(value: object, offset: int, number: int) -> Exchange:
     at, until = seconds(record.get("at")), seconds(record.get("until"))
     if at is None and record.get("at") is not None:
         odd.append("time")
-    if at is not None and until is not None and until < at:
-        until = None
     redacted = record.get("redacted") is True
     asked = _object(record.get("request") or {}, "its request")
     answer: Message | None = None
@@ -129,7 +127,6 @@ def _exchange(value: object, offset: int, number: int) -> Exchange:
         told = _object(record.get("response", {}), "its response")
         headers, body = _parts(told, "its response", redacted, odd)
         answer = answer_of(told.get("status"), headers, body, odd)
-    method = asked.get("method")
     return Exchange(
         "line",
         url,
@@ -137,11 +134,11 @@ def _exchange(value: object, offset: int, number: int) -> Exchange:
         answer,
         kind,
         at,
-        at if until is None else until,
+        until,
         offset,
         number,
-        method.upper() if isinstance(method, str) else None,
-        False if record.get("sent") is False and answer is None else None,
+        asked.get("method"),
+        record.get("sent"),
         odd=odd,
     )
 

@@ -37,55 +37,29 @@ class Chunk(NamedTuple):
             yield entry_of(unit, number, self.beside)
 
 
-def line_chunks(first: bytes, source: BufferedReader, offset: int, size: int) -> Iterator[Chunk]:
-    """Yield chunks of lines. `first` is the first line, already read from `source`; it begins at `offset`.
-
-    The cuts depend on the lines alone, not on the bytes that a read returns.
-    """
-    number, pending = 1, bytearray(first)
-    broken: Exception | None = None
-    more = True
-    while more or pending:
-        if more and len(pending) <= size + MAX_LINE and pending.find(b"\n", size - 1) < 0:
-            try:
-                piece = source.read1(_PIECE)
-            except Exception as caught:  # complete lines that were read before are still judged
-                piece, broken = b"", caught
-            more = bool(piece)
-            pending += piece
-            continue
-        end = pending.find(b"\n", size - 1, size + MAX_LINE) + 1
-        if not end and not more:
-            end = len(pending) if broken is None else pending.rfind(b"\n") + 1
-        end = end or pending.rfind(b"\n", 0, size) + 1
-        if end:
-            content = bytes(pending[:end])
-            del pending[:end]
-            yield Chunk(content, number, offset)
-            number += content.count(b"\n") + (not content.endswith(b"\n"))
-            offset += end
-        elif more:
-            yield Chunk(bytes(pending[: MAX_LINE + 1]), number, offset)
-            number += 1
-            length, pending = _skip_line(source, pending)
-            offset += length
+def line_chunks(first: bytes, source: BufferedReader, offset: int, size: int) -> Iterator[Chunk | Unreadable]:
+    """Yield chunks of lines. `first` is the first line, already read from `source`; it begins at `offset`."""
+    number = 1
+    # One that is too long is the last of its chunk.
+    for found in _batches(_lines(first, source, offset), lambda line: len(line[1]), min(size, MAX_LINE)):
+        if isinstance(found, Unreadable):
+            yield found
         else:
-            break
-    if broken is not None:
-        raise broken
+            yield Chunk(b"".join(line for _, line in found), number, found[0][0])
+            number += len(found)
 
 
-def _skip_line(source: BufferedReader, pending: bytearray) -> tuple[int, bytearray]:
-    """Return the length of the line that begins with `pending`, and the bytes that were read after it."""
-    end = pending.find(b"\n") + 1
-    if end:
-        return end, pending[end:]
-    length = len(pending)
-    while line := source.readline(MAX_LINE):
-        length += len(line)
-        if line.endswith(b"\n"):
-            break
-    return length, bytearray()
+def _lines(first: bytes, source: BufferedReader, offset: int) -> Iterator[tuple[int, bytes] | Unreadable]:
+    """Yield every line with its position; only the beginning of one that is too long."""
+    line = first
+    while line:
+        yield offset, line
+        offset += len(line)
+        more = len(line) > MAX_LINE
+        while more and line and not line.endswith(b"\n"):
+            line = source.readline(MAX_LINE)
+            offset += len(line)
+        line = source.readline(MAX_LINE + 1)
 
 
 def entry_chunks(first: bytes, source: BufferedReader, size: int, beside: str = "") -> Iterator[Chunk | Unreadable]:

@@ -100,11 +100,9 @@ def _entry(entry: object, number: int, beside: str) -> Exchange | Unreadable:
     ended = began
     if began is not None and isinstance(took, (int, float)) and 0 < took < 86_400_000:
         ended = began + took / 1000
-    method = request.get("method")
     return Exchange(
         "entry", str(request["url"]), asked, answer, None, began, ended, number, number,
-        method.upper() if isinstance(method, str) else None, False if answer is None and _refused(entry, told) else None,
-        odd=odd,
+        request.get("method"), not _refused(entry, told), odd=odd,
     )  # fmt: skip
 
 

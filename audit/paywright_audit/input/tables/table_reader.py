@@ -184,8 +184,6 @@ def _exchange(row: tuple[object, ...], place: _Place, why: str) -> Exchange | Un
         odd.append("time")
     if until is not None and until != until:
         until = None
-    if at is not None and until is not None and until < at:
-        until = None
     return Exchange(
         place.unit,
         str(url),
@@ -196,8 +194,8 @@ def _exchange(row: tuple[object, ...], place: _Place, why: str) -> Exchange | Un
         until,
         place.number,
         place.number,
-        method.upper() if isinstance(method, str) else None,
-        False if sent is False and answer is None else None,
+        method,
+        sent,
         place.file,
         odd,
     )
