@@ -15,7 +15,7 @@ _NAMES: Final = (("name", "value"), ("key", "value"))
 def pairs_of(value: object, odd: list[str]) -> Pairs:
     """Return headers: pairs in a list, objects with name (or key) and value, one object of names, or JSON text of these.
 
-    Null, nothing, and an empty list say that they were not recorded. So does what cannot be read, which adds a word to `odd`.
+    A name may have several values. Null, nothing, and an empty list say that they were not recorded. So does what cannot be read, which adds a word to `odd`.
     """
     if isinstance(value, str):
         try:
@@ -24,24 +24,24 @@ def pairs_of(value: object, odd: list[str]) -> Pairs:
             value = value or None
     if value is None or value == [] or value == {}:
         return NOT_RECORDED
-    items: list[object] = value if isinstance(value, list) else [value]
-    if isinstance(value, dict) and not any(name in value and of in value for name, of in _NAMES):
-        items = [[name, one] for name, of in value.items() for one in (of if isinstance(of, list) else [of])]
+    if isinstance(value, dict):
+        value = [value] if any(name in value and of in value for name, of in _NAMES) else [*value.items()]
     pairs: list[tuple[str, str]] = []
-    for item in items:
+    for item in value if isinstance(value, list) else [value]:
         both: object = item
         if isinstance(item, dict):
             both = [item.get("name", item.get("key")), item.get("value")]
         if not isinstance(both, (list, tuple)) or len(both) != 2:
             odd.append("headers")
             return NOT_RECORDED
-        name, of = both
-        if type(of) is int:  # the length, as Polly.JS writes it
-            of = str(of)
-        if not isinstance(name, str) or not isinstance(of, str):
-            odd.append("headers")
-            return NOT_RECORDED
-        pairs.append((_sound(name), _sound(of)))
+        name, values = both
+        for of in values if isinstance(values, list) else [values]:
+            if type(of) is int:  # the length, as Polly.JS writes it
+                of = str(of)
+            if not isinstance(name, str) or not isinstance(of, str):
+                odd.append("headers")
+                return NOT_RECORDED
+            pairs.append((_sound(name), _sound(of)))
     return pairs
 
 

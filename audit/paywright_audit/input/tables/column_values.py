@@ -10,7 +10,6 @@ from pyarrow import types
 
 from paywright_audit.input.tables.table_schema import TableColumn
 from paywright_audit.input.times import seconds
-from paywright_runtime import strict_json
 
 Array: TypeAlias = "pa.Array[pa.Scalar[pa.DataType]]"
 _UNITS: Final = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
@@ -65,51 +64,22 @@ def reader_of(column: TableColumn, kind: pa.DataType) -> Callable[[Array], Seque
         return _plain if types.is_integer(kind) or types.is_floating(kind) else None
     if column.kind == "body":
         return _texts if text else _plain if binary else None
-    return _headers_reader(kind)
-
-
-def _headers_reader(kind: pa.DataType) -> Callable[[Array], Sequence[object]] | None:
     if _is_text(kind):
-        return _pairs_of_json
-    if isinstance(kind, pa.MapType):
-        if not _is_text(kind.key_type):
-            return None
-        return _pairs if _is_text(kind.item_type) else _several if _is_texts(kind.item_type) else None
-    if not isinstance(kind, _LISTS):
+        return _texts
+    if not isinstance(kind, (*_LISTS, pa.MapType)):
         return None
-    inner = kind.value_type
+    inner = kind.value_type if isinstance(kind, _LISTS) else None
     if isinstance(inner, pa.StructType):
         both = inner.num_fields == 2 and all(_is_text(inner.field(place).type) for place in (0, 1))
-        if not both or _name_of(inner) is None:
-            return None
-        return _pairs_of_structs
-    return _pairs if _is_texts(inner) else None
-
-
-def _is_texts(kind: pa.DataType) -> bool:
-    return isinstance(kind, _LISTS) and _is_text(kind.value_type)
+        return _pairs_of_structs if both and _name_of(inner) is not None else None
+    return _texts
 
 
 def _name_of(kind: pa.StructType) -> int | None:
     """Return the place of the name in structs of a header: the member `name` or `key`, beside `value`; None if that is unclear."""
     names = [kind.field(place).name.lower() for place in (0, 1)]
-    if set(names) & {"name", "key", "value"}:
-        return next(
-            (place for place, name in enumerate(names) if name in ("name", "key") or names[1 - place] == "value"), None
-        )
-    return 0
-
-
-def _several(array: Array) -> Sequence[object]:
-    """Return pairs of maps that have several values for a name."""
-    return [
-        (
-            one
-            if one is None or one is BAD
-            else [(name, value) for name, values in cast("list[tuple[str, list[str]]]", one) for value in values or ()]
-        )
-        for one in _texts(array)
-    ]
+    known = [place for place, name in enumerate(names) if name in ("name", "key")]
+    return known[0] if known and "value" in names else None if known or "value" in names else 0
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -164,64 +134,18 @@ def _counted_times(array: Array) -> Sequence[object]:
     return found
 
 
-def _pairs(array: Array) -> Sequence[object]:
-    return [_checked(one) for one in _texts(array)]
-
-
-def _pairs_of_json(array: Array) -> Sequence[object]:
-    return [_checked(one if one is None or one is BAD else _listed(one)) for one in _texts(array)]
-
-
-def _listed(text: object) -> object:
-    """Return the pairs in a JSON text: an object, a list of lists of two, or a list of objects with `name` and `value`."""
-    try:
-        value = strict_json.parse(str(text).encode())
-    except strict_json.JsonProblem:
-        return BAD
-    if isinstance(value, dict):
-        value = [[*pair] for pair in value.items()]
-    if not isinstance(value, list):
-        return BAD
-    pairs = [[one.get("name"), one.get("value")] if isinstance(one, dict) else one for one in value]
-    texts = all(isinstance(pair, list) and all(isinstance(part, str) for part in pair) for pair in pairs)
-    return pairs if texts else BAD
-
-
-def _checked(value: object) -> object:
-    if value is None or value is BAD:
-        return value
-    assert isinstance(value, list)
-    pairs = [tuple(pair) if pair is not None else () for pair in value]
-    return pairs if all(len(pair) == 2 and None not in pair for pair in pairs) else BAD
-
-
 def _pairs_of_structs(array: Array) -> Sequence[object]:
     """Read all names and all values at once, which is several times faster than a dictionary for each pair."""
-    assert isinstance(array, (pa.ListArray, pa.LargeListArray))
+    if not isinstance(array, (pa.ListArray, pa.LargeListArray)):
+        return _texts(array)
     flat = array.values
     assert isinstance(flat, pa.StructArray)
     try:
         offsets = cast("list[int]", array.offsets.to_pylist())
-        start, end = offsets[0], offsets[-1]
-        both = [part.slice(start, end - start).to_pylist() for part in flat.flatten()]
-        if _name_of(flat.type):
-            both.reverse()
+        start, length = offsets[0], offsets[-1] - offsets[0]
+        both = [part.slice(start, length).to_pylist() for part in flat.flatten()]
+        pairs = list(zip(*(reversed(both) if _name_of(flat.type) else both), strict=True))
     except UnicodeDecodeError:
-        return [_dictionaries(_one(array, place)) for place in range(len(array))]
-    pairs = list(zip(*both, strict=True))
+        return _texts(array)
     there = array.is_valid().to_pylist()
-    broken = None in both[0] or None in both[1]
-    found: list[object] = []
-    for place, valid in enumerate(there):
-        here = pairs[offsets[place] - start : offsets[place + 1] - start] if valid else None
-        found.append(BAD if broken and here and any(None in pair for pair in here) else here)
-    return found
-
-
-def _dictionaries(value: object) -> object:
-    if value is None or value is BAD:
-        return value
-    assert isinstance(value, list)
-    pairs = [None if one is None else list(one.items()) for one in value]
-    backwards = any(pair and pair[0][0].lower() == "value" for pair in pairs)
-    return _checked([pair and [one for _, one in (reversed(pair) if backwards else pair)] for pair in pairs])
+    return [pairs[offsets[at] - start : offsets[at + 1] - start] if valid else None for at, valid in enumerate(there)]

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import pyarrow as pa
 
-from paywright_audit.input.members import answer_of
+from paywright_audit.input.members import answer_of, pairs_of
 from paywright_audit.input.records import (
     KINDS,
     Body,
@@ -20,7 +20,6 @@ from paywright_audit.input.records import (
     Exchange,
     Lost,
     Message,
-    Pairs,
     Parsed,
     Unreadable,
 )
@@ -170,10 +169,10 @@ def _exchange(row: tuple[object, ...], place: _Place, why: str) -> Exchange | Un
     at, until, kind, url, method, sent, *sides = row
     odd: list[str] = []
     try:
-        request = _message(sides[0], sides[1], sides[2], "its request")
+        request = _message(sides[0], sides[1], sides[2], "its request", odd)
         answer = None
         if sides[3] is not None:
-            told = _message(sides[4], sides[5], sides[6], "its response")
+            told = _message(sides[4], sides[5], sides[6], "its response", odd)
             answer = answer_of(sides[3], told.headers, told.body, odd)
     except NoTable as wrong:
         return _unreadable(place, str(wrong))
@@ -218,11 +217,7 @@ def _first_problem(row: tuple[object, ...]) -> str:
     """Return the first value of a row that cannot be read or is missing, in words; "" if there is none."""
     for column, value in zip(COLUMNS, row, strict=True):
         if value is BAD:
-            return (
-                f"its {column.name} is not UTF-8"
-                if column.kind != "headers"
-                else f"its {column.name} are not pairs of texts"
-            )
+            return f"its {column.name} is not UTF-8"
         if column.name == "kind" and value is not None and value not in KINDS:
             return "its kind is neither call nor notify"
         if column.name == "url" and value is None:
@@ -230,9 +225,8 @@ def _first_problem(row: tuple[object, ...]) -> str:
     return ""
 
 
-def _message(headers: object, body: object, form: object, what: str) -> Message:
-    assert headers is None or isinstance(headers, list)
-    pairs: Pairs = headers or ()
+def _message(headers: object, body: object, form: object, what: str, odd: list[str]) -> Message:
+    pairs = pairs_of(headers, odd)
     if sum(len(name) + len(value) for name, value in pairs) > LARGEST:
         raise NoTable(f"the headers of {what} have more than {LARGEST} bytes")
     return Message(pairs, _body(body, form, what))
