@@ -7,13 +7,12 @@ that entry as it was compared. A document without numbered headings is a release
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from hashlib import sha256
 from itertools import groupby
 from pathlib import Path
-from typing import TypeVar
 
 from paywright_codegen.documents.claims import CHANGED, UNCLAIMED, StatementClaim
 from paywright_codegen.documents.facts import FactEntry, contradictions, entries_of
@@ -22,8 +21,6 @@ from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.problems import Problem, in_order
 from paywright_codegen.reader.yaml_reader import read_folder
-
-T = TypeVar("T")
 
 _NUMBERED = re.compile(r"[0-9]+(?:[.][0-9]+)*")
 
@@ -160,47 +157,33 @@ def compare(contract: Contract, claims: Sequence[StatementClaim], markdown_text:
             pairs.append((one, claim))
             used.add((claim.section, claim.digest))
     gone = [claim for place, claim in left.items() if place not in used]
-    changed = tuple(_changed(statements, rest, gone, list(left.values()), used))
-    again = {one.place for one, _ in changed}
-    lost = {id(claim) for _, claim in changed}
+    changed: list[tuple[Statement, StatementClaim]] = []
+    in_place: set[str] = set()
+    for section, group in groupby(statements, lambda one: one.section):
+        old, new = [claim for claim in left.values() if claim.section == section], list(group)
+        matcher = SequenceMatcher(None, [one.digest for one in old], [one.digest for one in new], autojunk=False)
+        for kind, first, last, start, end in matcher.get_opcodes():
+            in_place |= {one.place for one in new[start:end] if kind == "equal"}
+            lost, fresh = [one for one in old[first:last] if one in gone], [
+                one for one in new[start:end] if one in rest
+            ]
+            for number, one in enumerate(fresh):
+                between = lost[number : number + 1] if len(lost) == len(fresh) else []
+                named = (claim for claim in gone if claim.section == section and _names_it(claim, one))
+                claim = next(iter((*named, *(claim for claim in between if claim in gone))), None)
+                if claim is not None:
+                    gone.remove(claim)
+                    rest.remove(one)
+                    changed.append((one, claim))
     return Comparison(
         tuple(pairs),
-        tuple(_moved(pairs)),
-        changed,
-        tuple(one for one in rest if one.place not in again),
-        tuple(claim for claim in gone if id(claim) not in lost),
+        tuple((one, claim) for one, claim in pairs if one.place not in in_place),
+        tuple(changed),
+        tuple(rest),
+        tuple(gone),
         kept,
         in_order(_missing_sections(contract, headings)) if headings else (),
     )
-
-
-def _changed(
-    statements: Sequence[Statement],
-    rest: Sequence[Statement],
-    gone: Sequence[StatementClaim],
-    claims: Sequence[StatementClaim],
-    used: Set[tuple[str, str]],
-) -> Iterator[tuple[Statement, StatementClaim]]:
-    """Pair new statements with the claims that were lost in their section."""
-    fresh = {one.place for one in rest}
-    for section, group in groupby(statements, lambda one: one.section):
-        before = _gaps(
-            [claim for claim in claims if claim.section == section],
-            lambda claim: (claim.section, claim.digest) in used,
-            lambda claim: claim.digest,
-        )
-        after = _gaps(list(group), lambda one: one.place not in fresh, lambda one: one.digest)
-        pending = [claim for claim in gone if claim.section == section]
-        for at, ones in after.items():
-            lost = [claim for claim in before.get(at, ()) if claim in pending]
-            for number, one in enumerate(ones):
-                named = [claim for claim in pending if _names_it(claim, one)]
-                claim = (
-                    named[0] if named else lost[number] if len(lost) == len(ones) and lost[number] in pending else None
-                )
-                if claim is not None:
-                    pending.remove(claim)
-                    yield one, claim
 
 
 def _names_it(claim: StatementClaim, one: Statement) -> bool:
@@ -253,34 +236,6 @@ _HEADER = """\
 # behind `changed, `: read it, and take the word away.
 #
 # `paywright contract coverage SPECIFICATION --write` brings it up to a new edition; `paywright contract coverage` checks it."""
-
-
-def _gaps(ones: Sequence[T], stays: Callable[[T], bool], digest: Callable[[T], str]) -> Mapping[str, Sequence[T]]:
-    """Return what does not stay, by the digest of what stays before it."""
-    found: dict[str, list[T]] = {}
-    at = ""
-    for one in ones:
-        if stays(one):
-            at = digest(one)
-        else:
-            found.setdefault(at, []).append(one)
-    return found
-
-
-def _moved(pairs: Sequence[tuple[Statement, StatementClaim]]) -> Iterator[tuple[Statement, StatementClaim]]:
-    """Yield the pairs of another section, and in each section those outside of the longest row of pairs that kept its order."""
-    sections: dict[str, list[tuple[Statement, StatementClaim]]] = {}
-    for pair in pairs:
-        one, claim = pair
-        if one.section != claim.section:
-            yield pair
-        else:
-            sections.setdefault(one.section, []).append(pair)
-    for group in sections.values():
-        before = sorted(group, key=lambda pair: pair[1].place.line)
-        kept = SequenceMatcher(None, [id(pair) for pair in before], [id(pair) for pair in group], autojunk=False)
-        in_place = {block.b + step for block in kept.get_matching_blocks() for step in range(block.size)}
-        yield from (pair for at, pair in enumerate(group) if at not in in_place)
 
 
 def _order(one: Statement) -> tuple[Sequence[int], int]:
