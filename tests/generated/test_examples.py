@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.support.contract import PACKAGE, messages
-from tests.support.oracles import by_jsonschema, by_jsonschema_rs, by_validators
 
 from paywright import InvalidArgument, validate
 from paywright.contract import CONTRACT
+from tests.support.contract import PACKAGE, messages
+from tests.support.oracles import by_jsonschema, by_jsonschema_rs, by_validators
 
 CASES = [
     json.loads(line)

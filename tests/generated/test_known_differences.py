@@ -10,12 +10,12 @@ import json
 from decimal import Decimal
 
 import pytest
-from tests.support.contract import contract
-from tests.support.oracles import by_jsonschema, by_jsonschema_rs, by_validators, is_valid_by_jsonschema_rs
 
 from paywright import validate
 from paywright.contract import CONTRACT
 from paywright_codegen.model.rules import Differs, Joined
+from tests.support.contract import contract
+from tests.support.oracles import by_jsonschema, by_jsonschema_rs, by_validators, is_valid_by_jsonschema_rs
 
 Json = dict[str, object]
 

@@ -11,14 +11,14 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from openapi_spec_validator import validate as validate_openapi
-from tests.support.contract import PACKAGE, contract, messages
-from tests.support.oracles import by_component, by_jsonschema_rs, openapi
 
 from paywright.contract import CONTRACT
 from paywright_codegen.documents.files import plain_number
 from paywright_codegen.examples import struct_example
 from paywright_codegen.model.types import Struct
 from paywright_runtime.contract.patterns import PATTERNS
+from tests.support.contract import PACKAGE, contract, messages
+from tests.support.oracles import by_component, by_jsonschema_rs, openapi
 
 Json = dict[str, Any]
 RULES = {rule.id for struct in contract().all_structs() for rule in struct.rules}

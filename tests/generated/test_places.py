@@ -46,7 +46,7 @@ def test_what_it_does_not_state_is_refused_with_the_nearest(name: str, part: dic
 
 
 def test_a_class_of_nothing_is_refused_with_the_nearest() -> None:
-    with pytest.raises(InvalidArgument, match="no value list 'RefundStats'. Did you mean RefundStatus"):
+    with pytest.raises(InvalidArgument, match=r"no value list 'RefundStats'\. Did you mean RefundStatus"):
         CONTRACT.model("RefundStats")
 
 
@@ -78,5 +78,5 @@ def test_a_strange_checkouts_files(copied: Contract, tmp_path: Path, monkeypatch
     else:
         (tmp_path / "spec" / "refunds.yaml").write_text("operations: [")
     assert copied.place("Refund", member="status") == "spec/refunds.yaml"
-    with pytest.raises(InvalidArgument, match="does not state 'Refnd'. Did you mean Refund"):
+    with pytest.raises(InvalidArgument, match=r"does not state 'Refnd'\. Did you mean Refund"):
         copied.place("Refnd")

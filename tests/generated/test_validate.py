@@ -11,10 +11,10 @@ from importlib import import_module
 from typing import cast
 
 import pytest
-from tests.support.contract import PACKAGE, contract, messages
 
 import paywright.contract
 from paywright import InvalidArgument, Violation, validate
+from tests.support.contract import PACKAGE, contract, messages
 
 Json = dict[str, object]
 Found = list[tuple[str, str]]

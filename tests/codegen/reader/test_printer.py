@@ -13,10 +13,8 @@ from paywright_codegen.model.types import Field
 from paywright_codegen.reader.document import Text, TreeEntry, split_key
 from paywright_codegen.reader.loader import kinds_of, load, read_documents
 from paywright_codegen.reader.printer import print_document, print_facets
-from paywright_codegen.reader.rules import parse_rule
 from paywright_codegen.reader.structs import parse_field
 from tests.codegen.helpers.contract_texts import SHOP, SPEC, changed, folder_of
-from tests.codegen.helpers.rule_text import print_sentence
 
 NOWHERE = SourcePlace("", 0)
 
@@ -97,11 +95,3 @@ def test_every_field_of_the_gateway_prints_and_reads_as_itself() -> None:
             TreeEntry(split_key(Text(key, field.place)), Text(text, field.place)), kinds, field.sections, []
         )
         assert replace(again, prose=field.prose) == field
-
-
-def test_every_rule_of_the_gateway_prints_and_reads_as_itself() -> None:
-    for struct in load(SPEC).all_structs():
-        for rule in struct.rules:
-            entry = TreeEntry(split_key(Text(rule.id, rule.place)), Text(print_sentence(rule), rule.place))
-            again = parse_rule(entry, rule.sections, [])
-            assert (again.when, again.demands, again.questions) == (rule.when, rule.demands, rule.questions)

@@ -21,7 +21,6 @@ from paywright_codegen.model.rules import (
 from paywright_codegen.problems import Problem
 from paywright_codegen.reader.document import Text, TreeBlock, TreeEntry, split_key
 from paywright_codegen.reader.rules import parse_rule
-from tests.codegen.helpers.rule_text import print_sentence
 
 PLACE = SourcePlace("spec/a.yaml", 7)
 
@@ -93,14 +92,6 @@ DEMANDS = {
 def test_a_demand(sentence: str) -> None:
     assert rule_of(sentence).demands == DEMANDS[sentence]
     assert rule_of(f"when q is given, {sentence}").demands == DEMANDS[sentence]
-
-
-@pytest.mark.parametrize("demand", DEMANDS)
-@pytest.mark.parametrize("condition", CONDITIONS)
-def test_a_rule_printed_from_its_parts_reads_as_the_same_rule(condition: str, demand: str) -> None:
-    rule = rule_of(f"when {condition}, {demand} ?asked")
-    again = rule_of(print_sentence(rule))
-    assert (again.when, again.demands, again.questions) == (rule.when, rule.demands, rule.questions)
 
 
 def test_a_question_at_the_end_is_no_condition() -> None:
