@@ -126,8 +126,8 @@ class Follower:
         Nothing is forgotten. A notification opens the item again. It is asked about once after its expiry, once a day later, and once
         a day while the gateway shows it as open. If money has moved by then, a person decides. `state` is the last state that you
         have put into your own books, in which it then stands: a notification or an answer with the same state has no effect. A permission to place it
-        again is void. Raises `InvalidArgument` for an unknown item, and for a state that is no last one; `TooEarly` while a
-        notification was acknowledged that nobody has asked about yet.
+        again is void. Raises `InvalidArgument` for an unknown item, for a state that is no last one, and while a notification was
+        acknowledged that nobody has asked about yet.
         """
         return self._core.close(kind, key, why, state)
 

@@ -73,6 +73,9 @@ SAID: Final = (
     ("follow", "a webhook opens it again", "open; call, ok; placed; close; note, SUCCESS bare; run", "asked 1, handled 1, failed 0, conflicts 0"),
     ("follow", "then the webhook has no second effect", "open; call, ok; placed; become, SUCCESS; close, SUCCESS; note, SUCCESS", "duplicate"),
     ("notifications", "handled once what it contradicted was replaced", "open; call, ok; note, CLOSED; note, BOUNCEBACK; note, SUCCESS; replay, conflicts", "['handled']"),
+    ("notifications", "Without a last state it is `noted`", "call, ok; note, PENDING bare", "noted"),
+    ("notifications", "or `unreadable` if no such item is registered", "call, ok; note, SUCCESS bare", "unreadable"),
+    ("reference/python/paywright_receiver", "for a state that is no last one, and while a notification was acknowledged", "open; call, ok; note, SUCCESS bare; close", "! InvalidArgument"),
     ("go-live", "What had its effect is remembered without the record", "open; call, ok; note, SUCCESS; prune; note, SUCCESS", "duplicate"),
 )  # fmt: skip
 
