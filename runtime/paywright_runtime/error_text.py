@@ -52,7 +52,7 @@ ADVICE: Final[Mapping[str, str]] = {
     ),
     "elsewhere": (
         "{kind} {key!r} is registered for {there}, and this client asks {here}. Nothing was written. If both are addresses of one "
-        "gateway, `paywright follow move` moves here what waits there"
+        "gateway, `paywright follow move` moves here what waits there, and what --as-is names"
     ),
     "here": "{kind} {key!r} is at {here} already. Nothing was written",
     "unheard": (

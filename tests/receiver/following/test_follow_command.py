@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from paywright_receiver import SqliteLedger
-from paywright_runtime.error_text import ADVICE
+from paywright_runtime.error_text import ADVICE, advised
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.command_line import Ended, paywright
 from tests.receiver.helpers.day_items import TIMES, item
@@ -364,7 +364,8 @@ def test_an_item_is_opened_once_and_closed_once(folder: Path, sandbox: RunningSa
     assert done("open", "orders", "O_1", "totalAmount=10.50")[1].startswith("open already  orders O_1")
     code, said = done("open", "orders", "O_1", "totalAmount=11")
     assert (code, "is registered already, with other content" in said) == (2, True)
-    assert done("close", "orders", "O_1", "--why", "by phone")[0] == 0
+    code, said = done("close", "orders", "O_1", "--why", "by phone")
+    assert (code, advised("closed") in said) == (0, True)
     assert done("close", "orders", "o_1", "--why", "again") == (
         1,
         "paywright: orders 'O_1' is closed already: by phone\n",
@@ -373,6 +374,9 @@ def test_an_item_is_opened_once_and_closed_once(folder: Path, sandbox: RunningSa
     code, said = done("close", "orders", "O_2", "--why", "x")
     assert (code, "there is no orders 'O_2'" in said) == (1, True)
     assert done("close", "orders", "O_1", "--why", " ")[0] == 2
+    assert done("open", "subscriptions", "P_1")[0] == 0
+    code, said = done("hint", "subscriptions", "P_1", "--settled")
+    assert (code, "is not asked about: no query shows it" in said) == (1, True)
 
 
 # Bad input
@@ -544,6 +548,11 @@ def test_another_address_is_said_and_what_this_gateway_shows_is_moved(folder: Pa
     assert (again.code, "1 moved to" in again.out) == (0, True)
     assert follow(folder, "move", *here(folder), env=now).out == "nothing waits at another address\n"
     assert follow(folder, "run", "--receiver", "shop:receiver", env=now).err == ""
+    back = follow(
+        folder, "move", *here(folder), "--as-is", paid, env=sandbox.env
+    )  # what is settled moves if it is named
+    assert (f"moved  orders {paid}" in back.out, f"left   orders {gone}" in back.out) == (True, True)
+    assert follow(folder, "hint", *here(folder), "orders", paid, "--settled", env=sandbox.env).code == 0
 
 
 def test_a_merchant_of_whom_the_book_has_nothing_is_no_good_news(folder: Path) -> None:

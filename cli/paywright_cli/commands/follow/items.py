@@ -21,7 +21,7 @@ from paywright_cli.common.wording import json_row
 from paywright_receiver import Follower
 from paywright_receiver.items.book import Item
 from paywright_receiver.ledgers.sql.sql_book import SqlBook
-from paywright_runtime.error_text import ADVICE
+from paywright_runtime.error_text import ADVICE, advised
 from paywright_runtime.errors import InvalidArgument, LedgerProblem, PaywrightError
 
 OPTION: Final = "--receiver"
@@ -212,23 +212,25 @@ def hint(args: argparse.Namespace) -> None:
     with opened(args) as (_, follower):
         item = known(follower, args.kind, args.key)
         if not follower.hint(args.kind, args.key, settled=args.settled):
+            if item.status != "settled":
+                raise Failed(f"{args.kind} {item.key!r} is not asked about: no query shows it")
             raise Failed(f"{args.kind} {item.key!r} is settled: it is not asked about. With --settled it is, once")
     say(f"noted  {args.kind} {item.key}  The next run asks about it.")
 
 
 def move(args: argparse.Namespace) -> int:
-    """Move open items from another address to this one."""
+    """Move items from another address to this one: those that wait there, and those that are named."""
     moved, left = 0, 0
     with opened(args) as (client, follower):
         owner = client.context.owner
-        waits = (one for one in follower.items() if one.status == "open" or one.due_at is not None)
+        named = {one.id for kind in CONTRACT.followed() for key in args.as_is if (one := follower.get(kind, key))}
+        waits = (one for one in follower.items() if one.status == "open" or one.due_at is not None or one.id in named)
         mine = [one for one in waits if one.id.app_id in owner.merchant.values() and one.address != owner.address]
         for item in mine:
             what = f"{item.id.kind} {item.key}"
             why = f"{owner.address} does not show it as it was registered; if you know that it is there: --as-is {item.key}"
             try:
-                as_is = item.id in (one.id for key in args.as_is if (one := follower.get(item.id.kind, key)))
-                done = follower.move(item.id.kind, item.key, as_is=as_is)
+                done = follower.move(item.id.kind, item.key, as_is=item.id in named)
             except PaywrightError as error:
                 done, why = False, str(error)
             moved, left = moved + done, left + (not done)
@@ -245,8 +247,8 @@ def close(args: argparse.Namespace) -> None:
         if not follower.close(args.kind, args.key, args.why, state=args.state):
             raise Failed(f"{args.kind} {item.key!r} is closed already: {item.why}")
     say(
-        f"closed  {args.kind} {item.key}  It is asked about once more, a day from now, and no handler was called. If it moved money, "
-        "record that by hand, and say so with --state."
+        f"closed  {args.kind} {item.key}  No handler was called. {advised('closed')}. If it moved money, record that by hand, "
+        "and say so with --state."
     )
 
 
