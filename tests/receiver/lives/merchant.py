@@ -31,7 +31,7 @@ class Facts(NamedTuple):
 
     `told`: what its handler was given. `shown`: what the gateway has signed, to us, about it; `acknowledged`: what of it we said that we
     have. `by_hand`: what people have decided about. `owed`: whether it was promised to be asked about. `absences`: when
-    this address said "not there" since the last call. `odd`: whether an answer had another amount. `permission`: "", held, or used and dead, since when.
+    this address said "not there" since the last call. `permission`: "", held, or used and dead, since when.
     """
 
     told: tuple[str, ...] = ()
@@ -42,7 +42,6 @@ class Facts(NamedTuple):
     called: str = ""
     owed: bool = False
     absences: tuple[float, ...] = ()
-    odd: bool = False
     permission: str = ""
     permitted: float = 0.0
 
@@ -105,13 +104,15 @@ class Facts(NamedTuple):
             raise Wrong(f"it was placed again with a permission that is {why}")
         return self._replace(permission="used")
 
-    def from_now(self, now: float) -> Facts:
-        """Return the same, with times as they are from now."""
-        return self._replace(
-            shown=frozenset(sorted(self.shown)),
+    def from_now(self, now: float) -> list[object]:
+        """Return this with times as they are from now, and without what was acknowledged and can no longer be forgotten."""
+        known = max((rank(one) for one in (*self.told, *self.by_hand)), default=0)
+        left = self._replace(
+            acknowledged=frozenset(one for one in self.acknowledged if rank(one) > known),
             absences=tuple(min(now - one, APART) for one in self.absences),
             permitted=min(now - self.permitted, APART) if self.permission else 0.0,
         )
+        return [sorted(one) if isinstance(one, frozenset) else one for one in left]
 
     # What must be so when all is quiet
 

@@ -106,7 +106,7 @@ class Story(Life):
                 yield from ("redeliver", "redeliver, fails")
             if self._elsewhere(item):
                 yield from ("move", "move, as is")
-        if self.permission is not None:
+        if self.permission is not None and self.permission.key == KINDS[kind].number:
             yield from (f"use, {one}" for one in ENDINGS)
         if thing.coming:
             yield "arrive"
@@ -215,8 +215,6 @@ class Story(Life):
         if due is not None:
             self.gateway.pass_to((due - START).total_seconds() + LATE)
         self.failing, self.gateway.away = how == "the handler fails", how == "the gateway is away"
-        if how == "of another amount":
-            self._know(kind, odd=True)
         self.gateway.amount = {"of another amount": str(OTHER), "of no amount": ""}.get(how, str(AMOUNT))
         if how.startswith(("note", "close", "hint")):
             verb, _, what = how.partition(" ")
@@ -339,6 +337,8 @@ class Story(Life):
                 return
             if self.follower.next_due() is None:
                 break
+            if len(passed) % 4 == 0:  # one item is asked about every five minutes, and another one once a day
+                self.do("wait, a day")
             if self.do("run").startswith("asked 0"):  # another process may have had it
                 self.do("wait, 5 minutes")
         raise Wrong(f"at rest: {missing}")

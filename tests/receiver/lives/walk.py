@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -66,8 +66,13 @@ def told(start: str) -> list[str]:
     return [name for name in start.split("; ") if name]
 
 
-def walked(story: Story, depth: int, start: str = "", *, most: int = 1) -> Walked:
-    """Walk from a start to all states within so many operations, until there are `most` different complaints."""
+def walked(
+    story: Story, depth: int, start: str = "", *, most: int = 1, look: Callable[[int, Walked], bool] | None = None
+) -> Walked:
+    """Walk from a start to all states within so many operations, until there are `most` different complaints.
+
+    `look` is shown the operation of the life that is walked and what was found so far, and says whether to end.
+    """
     wrong: dict[str, tuple[str, ...]] = {}
     begun: list[str] = []
     moment = story.moment()
@@ -80,9 +85,11 @@ def walked(story: Story, depth: int, start: str = "", *, most: int = 1) -> Walke
         return Walked(0, len(begun), {str(error): tuple(begun)})
     known, count = {story.state()}, 0
     level = [(moment, tuple(begun))]
-    for _ in range(depth):
+    for nth in range(1, depth + 1):
         reached: list[tuple[Moment, tuple[str, ...]]] = []
         for moment, life in level:
+            if look is not None and look(nth, Walked(len(known), count, wrong)):
+                return Walked(len(known), count, wrong)
             story.go_back(moment)
             for name in list(story.possible()):
                 story.go_back(moment)
@@ -93,7 +100,8 @@ def walked(story: Story, depth: int, start: str = "", *, most: int = 1) -> Walke
                     if state in known:
                         continue
                     known.add(state)
-                    reached.append((_moment(story, moment, name), (*life, name)))
+                    if nth < depth:
+                        reached.append((_moment(story, moment, name), (*life, name)))
                     story.rest()
                 except Wrong as error:
                     wrong.setdefault(str(error), (*life, name))
