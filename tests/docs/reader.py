@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import stat
 import subprocess
 import sys
 import time
@@ -13,10 +12,10 @@ from http.client import HTTPConnection
 from pathlib import Path
 from unittest.mock import patch
 
-from tests.support.packages import PACKAGES
+from tests.docs.pages import environment, programs, shell
+from tests.support.packages import TOP
 from tests.support.ports import lasting_port
 
-TOP = Path(__file__).resolve().parents[2]
 _BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -36,14 +35,7 @@ class Reader:
         self.ran: list[str] = []
         self.shown = ""
         self.background: list[subprocess.Popen[bytes]] = []
-        programs = folder / "bin"
-        programs.mkdir()
-        for name, runs in (("paywright", " -m paywright_cli"), ("python", "")):
-            program = programs / name
-            program.write_text(f'#!/bin/sh\nexec "{sys.executable}"{runs} "$@"\n')
-            program.chmod(program.stat().st_mode | stat.S_IXUSR)
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("PAYWRIGHT_")}
-        self.env = {**kept, "PATH": f"{programs}{os.pathsep}{kept['PATH']}", "PYTHONPATH": PACKAGES}
+        self.env = environment(PATH=programs(folder))
 
     def follow(self, language: str, text: str) -> None:
         text = text.replace("8787", str(self.port)).replace("9000", str(self.notified))
@@ -85,15 +77,7 @@ class Reader:
 
     def shell(self, script: str) -> None:
         dump = f'"{sys.executable}" -c "import json, os; print(chr(0) + json.dumps(dict(os.environ)))"'
-        done = subprocess.run(
-            ["sh", "-eu", "-c", f"{script}\n{dump}"],
-            cwd=self.folder,
-            env=self.env,
-            capture_output=True,
-            text=True,
-            timeout=600,
-        )
-        assert done.returncode == 0, f"{script}\n{done.stdout}\n{done.stderr}"
+        done = shell(self.folder, f"{script}\n{dump}", self.env)
         said, _, env = done.stdout.rpartition("\0")
         self.shown += said + done.stderr
         self.env = json.loads(env)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from paywright_sandbox.engine.fields import decimals_of
+from tests.docs.pages import Page
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "amounts.md").read_text(encoding="utf-8")
+PAGE = Page("amounts").text
 
 
 def test_what_to_send_is_what_the_sandbox_takes() -> None:
-    names, send = (
-        re.findall(r"\w+", line)[1:] for line in PAGE.splitlines() if line.startswith(("| decimals", "| send"))
-    )
-    assert {name: int(many) for name, many in zip(names, send, strict=True)} == {
-        name: decimals_of(name) for name in names
-    }
+    rows = (line for line in PAGE.splitlines() if line.startswith(("| decimals", "| send")))
+    names, send = (re.findall(r"\w+", line)[1:] for line in rows)
+    assert dict(zip(names, map(int, send), strict=True)) == {name: decimals_of(name) for name in names}
     two, four, none = (
         set(re.findall(r"\b[A-Z]{3}\b", PAGE[PAGE.index(start) : PAGE.index(end)])) - {"ISO"}
         for start, end in (("took two", "four of"), ("four of", "and none of"), ("and none of", "The sandbox refuses"))

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
-import subprocess
-import sys
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,31 +19,38 @@ from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from paywright_runtime.signing.keys import KeyPair
-from tests.cli.helpers.command_line import PACKAGES, TOP, paywright
+from tests.cli.helpers.command_line import paywright
+from tests.docs.pages import Page, environment, python
 from tests.support.keys import key_pair
 
-_TEXT = (TOP / "docs" / "another-gateway.md").read_text(encoding="utf-8")
-_BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
-((_, COMMANDS),) = [block for block in _BLOCKS if block[0] == "sh"]
-PROGRAMS = {
-    name[1]: text
-    for kind, text in _BLOCKS
-    if kind == "python" and (name := re.match(r"# (\w+[.]py)\n", text)) is not None
-}
-
-
-((_, ANTOM),) = [block for block in _BLOCKS if block[0] == "yaml"]
+PAGE = Page("another-gateway")
+COMMANDS, PROGRAMS, ANTOM = PAGE.block("sh"), PAGE.files, PAGE.block("yaml")
 
 
 def test_every_block_of_the_page_is_run() -> None:
-    assert len(_BLOCKS) == 2 + len(PROGRAMS) == 4
+    assert len(PAGE.all) == 2 + len(PROGRAMS) == 4
 
 
-class _Acme(BaseHTTPRequestHandler):
-    """The gateway of the start: it verifies what the contract says is signed, and signs its answers."""
+class _Gateway(BaseHTTPRequestHandler):
+    """A gateway that verifies what a contract says is signed, and signs its answers."""
 
     protocol_version = "HTTP/1.1"
     keys: tuple[KeyPair, KeyPair]
+
+    def say(self, answer: bytes, headers: dict[str, str]) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(answer)))
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+class _Acme(_Gateway):
+    """The gateway of the start."""
 
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers["Content-Length"]))
@@ -56,22 +60,10 @@ class _Acme(BaseHTTPRequestHandler):
         self.keys[0].public.verify(b64decode(found[1]), text, PKCS1v15(), SHA256())
         assert (self.headers["X-Client-Id"], self.path) == ("client-1", "/v1/payments/create")
         order: dict[str, Any] = json.loads(raw)["order"]
-        details = {
-            "paymentRequestId": order["paymentRequestId"],
-            "paymentId": "P1",
-            "status": "PROCESSING",
-            "amount": order["amount"],
-        }
+        known = {name: order[name] for name in ("paymentRequestId", "amount")}
+        details = {**known, "paymentId": "P1", "status": "PROCESSING"}
         answer = json.dumps({"result": {"status": "S", "code": "SUCCESS"}, "order": details}).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(answer)))
-        for name, value in sealed(answer, self.keys[1]).items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(answer)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+        self.say(answer, sealed(answer, self.keys[1]))
 
 
 def sealed(raw: bytes, key: KeyPair) -> dict[str, str]:
@@ -109,14 +101,13 @@ def serving(
     (folder / "gateway.pub").write_text(keys[1].public_pem)
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("_Served", (gateway,), {"keys": keys}))
     Thread(target=server.serve_forever, daemon=True).start()
-    yield {
-        **{name: value for name, value in os.environ.items() if not name.startswith((f"{prefix}_", "PAYWRIGHT_"))},
+    settings = {
         f"{prefix}_BASE_URL": f"http://127.0.0.1:{server.server_address[1]}",
         f"{prefix}_CLIENT_ID": "client-1",
         f"{prefix}_PRIVATE_KEY_FILE": str(folder / "own.key"),
         f"{prefix}_GATEWAY_KEY_FILES": str(folder / "gateway.pub"),
-        "PYTHONPATH": os.pathsep.join([str(folder / "src"), str(folder), PACKAGES]),
     }
+    yield environment(folder / "src", folder, **settings)
     server.shutdown()
     server.server_close()
 
@@ -127,16 +118,8 @@ def env(folder: Path, keys: tuple[KeyPair, KeyPair]) -> Iterator[dict[str, str]]
         yield env
 
 
-def run(program: str, folder: Path, env: dict[str, str]) -> str:
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=folder, env=env, capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def test_the_program_of_the_page_pays(folder: Path, env: dict[str, str]) -> None:
-    assert run("import pay", folder, env) == "P1 PROCESSING\n"
+    assert python(folder, "-c", "import pay", env=env) == "P1 PROCESSING\n"
 
 
 def test_the_pages_receiver_handles_once(folder: Path, env: dict[str, str], keys: tuple[KeyPair, KeyPair]) -> None:
@@ -152,19 +135,12 @@ for body in (raw, raw, raw.replace(b"10.50", b"99.50")):
     reply = receive.receiver.receive(body, headers)
     print(reply.status, reply.outcome)
 """
-    assert run(delivered, folder, env).splitlines() == [
-        "PAY_1 SUCCESS",
-        "200 handled",
-        "200 duplicate",
-        "401 bad_signature",
-    ]
+    said = python(folder, "-c", delivered, env=env).splitlines()
+    assert said == ["PAY_1 SUCCESS", "200 handled", "200 duplicate", "401 bad_signature"]
 
 
-class _Antom(BaseHTTPRequestHandler):
+class _Antom(_Gateway):
     """The gateway of the worked example: it takes on the first refund, is not sure of the second, and refuses the third."""
-
-    protocol_version = "HTTP/1.1"
-    keys: tuple[KeyPair, KeyPair]
 
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers["Content-Length"]))
@@ -189,16 +165,8 @@ class _Antom(BaseHTTPRequestHandler):
         answer = json.dumps({"result": result, **known}).encode()
         time = "1748750400000"
         made = self.keys[1].private.sign(f"POST {self.path}\nclient-1.{time}.".encode() + answer, PKCS1v15(), SHA256())
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(answer)))
-        self.send_header("client-id", "client-1")
-        self.send_header("response-time", time)
-        self.send_header("signature", f"algorithm=RSA256,keyVersion=1,signature={b64encode(made).decode()}")
-        self.end_headers()
-        self.wfile.write(answer)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+        signature = f"algorithm=RSA256,keyVersion=1,signature={b64encode(made).decode()}"
+        self.say(answer, {"client-id": "client-1", "response-time": time, "signature": signature})
 
 
 _REFUNDS = """
@@ -227,4 +195,5 @@ def test_the_worked_example_is_a_contract_whose_package_refunds(tmp_path: Path, 
         ended = paywright("contract", *command, *spec, cwd=tmp_path)
         assert ended.code == 0, ended.err
     with serving(_Antom, "ANTOM", tmp_path, keys) as env:
-        assert run(_REFUNDS, tmp_path, env).splitlines() == ["AREF_1 SUCCESS", "settled", "REFUND_AMOUNT_EXCEED"]
+        said = python(tmp_path, "-c", _REFUNDS, env=env).splitlines()
+    assert said == ["AREF_1 SUCCESS", "settled", "REFUND_AMOUNT_EXCEED"]

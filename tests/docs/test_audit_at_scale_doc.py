@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 from shutil import copy
@@ -18,10 +16,11 @@ from paywright_audit import AuditSettings
 from paywright_cli.commands.audit import settings_of
 from paywright_cli.spark_submit import build_parser
 from tests.audit.helpers.engines import need_spark
-from tests.support.packages import PACKAGES, TOP
+from tests.docs.pages import Page, environment, python
+from tests.support.packages import TOP
 
-_TEXT = (TOP / "docs" / "audit-at-scale.md").read_text(encoding="utf-8")
-_BLOCKS = re.findall(r"^```py\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+PAGE = Page("audit-at-scale")
+_BLOCKS = PAGE.blocks("py")
 _START = """\
 from pyspark.sql import SparkSession
 spark = SparkSession.builder.master("local[1]").config("spark.ui.showConsoleProgress", "false").getOrCreate()
@@ -29,7 +28,7 @@ spark = SparkSession.builder.master("local[1]").config("spark.ui.showConsoleProg
 
 
 def test_the_line_for_spark_submit_is_one_of_the_program() -> None:
-    (block,) = re.findall(r"^```\n(spark-submit.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+    block = PAGE.block("", "spark-submit")
     words = shlex.split(block.replace("\\\n", " "))
     args = build_parser().parse_args(words[words.index("payments.traffic") :])
     assert (args.table, args.where) == ("payments.traffic", "day = '2026-06-01'")
@@ -75,15 +74,7 @@ def test_the_lines_of_a_notebook_run(tmp_path: Path) -> None:
     for name in ("merchant.pub", "gateway.pub"):
         copy(samples / name, tmp_path)
     (tmp_path / "notebook.py").write_text(_START + _BLOCKS[0])
-    done = subprocess.run(
-        [sys.executable, "notebook.py"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": PACKAGES, "PYSPARK_PYTHON": sys.executable},
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("judged: 8 of 8 bodies")
-    assert "shop.har, entry 4: refunds.create request" in done.stdout
-    assert re.search(r"\| *refund-exceeds-paid *\| *1 *\|", done.stdout)
+    said = python(tmp_path, "notebook.py", env=environment(PYSPARK_PYTHON=sys.executable))
+    assert said.startswith("judged: 8 of 8 bodies")
+    assert "shop.har, entry 4: refunds.create request" in said
+    assert re.search(r"\| *refund-exceeds-paid *\| *1 *\|", said)

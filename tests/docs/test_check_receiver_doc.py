@@ -11,11 +11,12 @@ import pytest
 from paywright_cli.check_receiver.command import CHECKS
 from tests.cli.helpers.command_line import paywright
 from tests.cli.helpers.listening_process import program
+from tests.docs.pages import Page
+from tests.support.packages import TOP
 from tests.support.ports import lasting_port
 
-TOP = Path(__file__).resolve().parents[2]
-_TEXT = (TOP / "docs" / "check-receiver.md").read_text(encoding="utf-8")
-_COMMANDS = "".join(re.findall(r"^```sh\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)).splitlines()
+PAGE = Page("check-receiver")
+_TEXT, _COMMANDS = PAGE.text, "".join(PAGE.blocks("sh")).splitlines()
 
 
 def command(beginning: str, ports: dict[str, str]) -> list[str]:

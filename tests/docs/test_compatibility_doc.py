@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import shutil
 import subprocess
@@ -13,17 +12,12 @@ import pytest
 from paywright_codegen.diff.report import WHO
 from paywright_codegen.diff.table import Level
 from tests.cli.helpers.command_line import TOP, paywright
+from tests.docs.pages import Page
 
-_TEXT = (TOP / "docs" / "compatibility.md").read_text(encoding="utf-8")
-_BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
-
-
-def blocks(kind: str) -> list[str]:
-    return [text for one, text in _BLOCKS if one == kind]
-
-
-COMPARE, RELEASE = blocks("sh")
-(TEXT,), (MARKDOWN,), EDITS = blocks("text"), blocks("markdown"), blocks("diff")
+PAGE = Page("compatibility")
+_TEXT = PAGE.text
+COMPARE, RELEASE = PAGE.blocks("sh")
+TEXT, MARKDOWN, EDITS = PAGE.block("text"), PAGE.block("markdown"), PAGE.blocks("diff")
 
 
 def side(edit: str, marks: str) -> str:
@@ -46,15 +40,12 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_every_block_of_the_page_is_run() -> None:
-    assert len(_BLOCKS) == len(EDITS) + 4
+    assert len(PAGE.all) == len(EDITS) + 4
 
 
 @pytest.mark.slow
 def test_the_commands_print_what_the_page_shows(folder: Path) -> None:
-    for command, shown in (
-        (COMPARE, TEXT),
-        ("paywright contract diff before after --format markdown", MARKDOWN),
-    ):
+    for command, shown in ((COMPARE, TEXT), ("paywright contract diff before after --format markdown", MARKDOWN)):
         assert command.strip() in _TEXT
         done = paywright(*shlex.split(command)[1:], cwd=folder)
         assert done.code == 1, done.err

@@ -14,15 +14,12 @@ from paywright_codegen.reader.grammar import FACETS, FILE, Block
 from paywright_codegen.reader.rules import CONDITIONS, DEMANDS, GUARDS
 from paywright_codegen.reader.structs import BUILTINS
 from paywright_codegen.reference import language
+from tests.docs.pages import Page
 from tests.support.contract import TOP
 from tests.support.tiny import GOLDEN, SPEC
 
-PAGE = (TOP / "docs" / "contract.md").read_text(encoding="utf-8")
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-
-
-def blocks(language: str) -> list[str]:
-    return [text for said, text in FENCE.findall(PAGE) if said == language]
+_PAGE = Page("contract")
+PAGE = _PAGE.text
 
 
 def first_cells(heading: str) -> set[str]:
@@ -102,7 +99,7 @@ def test_the_python_of_the_page_is_generated() -> None:
         "\n".join(line.strip() for line in path.read_text(encoding="utf-8").splitlines())
         for path in GOLDEN.rglob("*.py.golden")
     ]
-    shown = blocks("python")
+    shown = _PAGE.blocks("python")
     assert len(shown) >= 6
     for text in shown:
         lines = "\n".join(line.strip() for line in text.splitlines())
@@ -112,7 +109,7 @@ def test_the_python_of_the_page_is_generated() -> None:
 def test_the_contract_of_the_page_is_the_tiny_one_and_lints() -> None:
     assert check(SPEC) == ()
     lines = {line.strip() for line in _lines(SPEC)}
-    shown = blocks("yaml")
+    shown = _PAGE.blocks("yaml")
     assert len(shown) >= 8
     assert [line for text in shown for line in text.splitlines() if line.strip() and line.strip() not in lines] == []
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.docs.pages import python
+from tests.support.packages import FOLDERS, TOP
 from tests.support.tiny import share_formatted
 
-TOP = Path(__file__).resolve().parents[2]
 _YAML = re.compile(r"^```yaml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _CALL = """
 from paywright import Client, ContractViolation, RefundCancelled, RsaSigner, Merchant
@@ -144,18 +143,9 @@ states:
 _LEFT_OUT = shutil.ignore_patterns(".git", ".venv", ".cache", ".*_cache", "__pycache__", ".hypothesis", "dist", "build")
 
 
-def run(*command: str | Path, path: str, folder: Path | None = None) -> str:
+def run(*command: str | Path, path: str, folder: Path = TOP) -> str:
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    done = subprocess.run(
-        [sys.executable, *command],
-        env={**env, "PYTHONPATH": path},
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return python(folder, *command, env={**env, "PYTHONPATH": path})
 
 
 @pytest.fixture
@@ -202,9 +192,7 @@ def test_an_operation_is_added_to_the_contract_alone(tmp_path: Path) -> None:
     add_the_worked_example(top / "spec")
     last = "  snap.cancel: 1.4\n"
     add(top / "spec" / "service.yaml", last, f"{last}  reversals.create: 1.0\n  reversals.query: 1.0\n")
-    path = os.pathsep.join(
-        str(top / name) for name in ("audit", "cli", "codegen", "generated", "receiver", "runtime", "sandbox")
-    )
+    path = os.pathsep.join(str(top / Path(folder).name) for folder in FOLDERS)
     command = ("-m", "paywright_cli", "contract", "--dir", top)
     run(*command, "generate", path=path, folder=top)
     run("-m", "docs.build", path=path, folder=top)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,20 +12,14 @@ import pytest
 from paywright.contract import CONTRACT
 from paywright_sandbox.resources import RESOURCES
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
-from tests.support.packages import PACKAGES
+from tests.docs.pages import environment
+from tests.support.packages import TOP
 from tests.support.recorded import findings_of
-
-TOP = Path(__file__).resolve().parents[2]
 
 
 def example(name: str, *arguments: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, TOP / "examples" / name, *arguments],
-        env={**os.environ, "PYTHONPATH": PACKAGES, **(env or {})},
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
+    command = [sys.executable, TOP / "examples" / name, *arguments]
+    return subprocess.run(command, env=environment(**(env or {})), capture_output=True, text=True, timeout=600)
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from pathlib import Path
 
@@ -13,19 +12,11 @@ from paywright_sandbox.init import make_folder
 from paywright_sandbox.testing import in_process_sandbox
 from tests.cli.helpers.command_line import paywright
 from tests.cli.helpers.listening_process import program
+from tests.docs.pages import Page
 from tests.sandbox.helpers.place import place
 from tests.support.ports import lasting_port
 
-_TEXT = (Path(__file__).resolve().parents[2] / "docs" / "faults.md").read_text(encoding="utf-8")
-
-
-def block(language: str, containing: str = "") -> str:
-    (found,) = (
-        text
-        for text in re.findall(rf"^```{language}\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
-        if containing in text
-    )
-    return found
+PAGE = Page("faults")
 
 
 def run(line: str, folder: Path) -> str:
@@ -38,11 +29,7 @@ def run(line: str, folder: Path) -> str:
 def test_the_commands_do_what_they_are_shown_for(tmp_path: Path) -> None:
     run(f"paywright sandbox init shop --port {lasting_port()}", tmp_path)
     with program("-m", "paywright_cli", "sandbox", "--dir", "shop", cwd=tmp_path):
-        lines = [
-            line
-            for text in re.findall(r"^```sh\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
-            for line in text.splitlines()
-        ]
+        lines = [line for text in PAGE.blocks("sh") for line in text.splitlines()]
         # There is nothing to audit in a log of no calls, and the audit says so.
         said = {line: run(line, tmp_path) for line in lines if not line.startswith("paywright audit")}
     (listed,) = (text for line, text in said.items() if "fault list" in line)
@@ -51,13 +38,13 @@ def test_the_commands_do_what_they_are_shown_for(tmp_path: Path) -> None:
 
 
 def test_the_kinds_are_those_that_the_command_lists() -> None:
-    assert block("", "kinds:\n") in paywright("sandbox", "fault", "add", "--help", env={"COLUMNS": "200"}).out
+    assert PAGE.block("", "kinds:\n") in paywright("sandbox", "fault", "add", "--help", env={"COLUMNS": "200"}).out
 
 
 def test_the_rule_of_the_settings_loses_answers_and_undoes_their_work(tmp_path: Path) -> None:
     make_folder(tmp_path)
     settings = tmp_path / "sandbox.toml"
-    settings.write_text(settings.read_text() + "\n" + block("toml"))
+    settings.write_text(settings.read_text() + "\n" + PAGE.block("toml"))
     with in_process_sandbox(tmp_path) as sandbox, sandbox.client(retries=0) as client:
         place(client, "ORD_1")
         sandbox.pay("ORD_1")

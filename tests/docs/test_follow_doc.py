@@ -18,18 +18,12 @@ import pytest
 from paywright_receiver import SqliteLedger
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.command_line import Ended, paywright
+from tests.docs.pages import Page
 from tests.support.packages import PACKAGES
 
-_TEXT = (Path(__file__).resolve().parents[2] / "docs" / "follow.md").read_text(encoding="utf-8")
-_BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
-
-
-def blocks(kind: str) -> list[str]:
-    return [text for one, text in _BLOCKS if one == kind]
-
-
-SHOP, COMMAND, TASKS = blocks("python")
-RUN, REPORT, BY_HAND = blocks("sh")
+PAGE = Page("follow")
+SHOP, COMMAND, TASKS = PAGE.blocks("python")
+RUN, REPORT, BY_HAND = PAGE.blocks("sh")
 
 
 @pytest.fixture(scope="module")
@@ -71,8 +65,7 @@ def test_the_commands_run_as_they_stand_there(folder: Path, sandbox: RunningSand
 
 def test_cron_and_systemd_commands_need_no_environment(folder: Path, sandbox: RunningSandbox) -> None:
     """Neither has the variables or the path of a shell; the shop has a virtual environment, and a file of settings."""
-    (cron,) = blocks("crontab")
-    (unit,) = blocks("ini")
+    cron, unit = PAGE.block("crontab"), PAGE.block("ini")
     parser = configparser.ConfigParser()
     parser.optionxform = str  # type: ignore[assignment,method-assign]  # as systemd does
     parser.read_string(unit)

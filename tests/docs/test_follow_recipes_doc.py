@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sqlite3
 import subprocess
@@ -18,9 +17,9 @@ import pytest
 
 from paywright_receiver import Follower, SqliteLedger
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.docs.pages import environment
 from tests.docs.test_follow_doc import COMMAND, SHOP, TASKS
 from tests.docs.test_paid_doc import FILES
-from tests.support.packages import PACKAGES
 
 NUMBERS = ["ORD_1", "ORD_2", "ORD_3"]
 PAID = [(number, "SUCCESS") for number in NUMBERS]
@@ -122,14 +121,10 @@ def folder(tmp_path: Path, sandbox: RunningSandbox) -> Path:
 
 @contextmanager
 def program(folder: Path, sandbox: RunningSandbox, *arguments: str) -> Iterator[subprocess.Popen[str]]:
-    kept = {
-        name: value for name, value in os.environ.items() if not name.startswith(("PAYWRIGHT_", "DJANGO_", "CELERY_"))
-    }
-    env = {**kept, **sandbox.env, "PYTHONPATH": os.pathsep.join((str(folder), PACKAGES)), "PYTHONUNBUFFERED": "1"}
+    env = environment(folder, **sandbox.env, PYTHONUNBUFFERED="1", DJANGO_SETTINGS_MODULE="project")
     running = subprocess.Popen(
-        [sys.executable, *arguments], cwd=folder, env={**env, "DJANGO_SETTINGS_MODULE": "project"},
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+        [sys.executable, *arguments], cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
     try:
         yield running
     finally:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -11,11 +10,8 @@ from typing import Any, Final
 
 import pytest
 
-from tests.docs.test_guides import DOCS
+from tests.docs.pages import Page
 from tests.receiver.helpers.desk import Desk, order, refund
-
-_PAGE: Final = (DOCS / "ledger.md").read_text(encoding="utf-8")
-_HANDLER: Final = re.search(r"^```python\n(# conditional\.py\n.*?)^```$", _PAGE, re.MULTILINE | re.DOTALL)
 
 LOST: Final = "the ledger is lost"
 SEQUENCES: Final = {
@@ -34,9 +30,8 @@ SEQUENCES: Final = {
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
-    assert _HANDLER is not None
     made: dict[str, Any] = {}
-    exec(_HANDLER[1], made)
+    exec(Page("ledger").files["conditional.py"], made)
     with closing(sqlite3.connect(tmp_path / "shop.db")) as db, db:
         db.execute("CREATE TABLE payments (number TEXT PRIMARY KEY, amount TEXT, state TEXT)")
     found = Desk(tmp_path / "shop.db")
@@ -51,9 +46,8 @@ def test_a_pages_handler_loses_none(name: str, desk: Desk, tmp_path: Path, capsy
     came, state, delivered = SEQUENCES[name]
     for what in came:
         with closing(sqlite3.connect(tmp_path / "shop.db")) as db, db:
-            db.execute(
-                "INSERT OR IGNORE INTO payments VALUES ('ORD_1', '10.50', 'PLACED'), ('REF_1', '10.50', 'PLACED')"
-            )
+            rows = "('ORD_1', '10.50', 'PLACED'), ('REF_1', '10.50', 'PLACED')"
+            db.execute(f"INSERT OR IGNORE INTO payments VALUES {rows}")
             for table in ("notifications", "items") if what == LOST else ():
                 db.execute(f"DELETE FROM paywright_{table}")
         if what != LOST:

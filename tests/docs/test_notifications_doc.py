@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import socket
 import sqlite3
@@ -24,22 +23,15 @@ from paywright_receiver import SqliteLedger
 from paywright_receiver.webhooks.reply import STATUS
 from paywright_runtime.signing.keys import KeyPair
 from paywright_sandbox.testing import running_sandbox
+from tests.docs.pages import Page, environment, python
 from tests.receiver.helpers.delivery_table import cells, markdown
 from tests.receiver.helpers.desk import APP, MERCHANT, bill, key, period, sign, transfer
 from tests.support.ports import lasting_port
 
-TOP = Path(__file__).resolve().parents[2]
-_TEXT = (TOP / "docs" / "notifications.md").read_text(encoding="utf-8")
-_BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
-FILES = {
-    name[1]: text
-    for kind, text in _BLOCKS
-    if kind == "python" and (name := re.match(r"# (\w+[.]py)\n", text)) is not None
-}
-(KEEPING,) = [text for kind, text in _BLOCKS if kind == "python" and text not in FILES.values()]
-COMMANDS, MONITORING = (text.splitlines() for kind, text in _BLOCKS if kind == "sh")
-(GRANTS,) = [text for kind, text in _BLOCKS if kind == "sql"]
-_PACKAGES = [str(TOP / name) for name in ("audit", "cli", "codegen", "generated", "receiver", "runtime", "sandbox")]
+PAGE = Page("notifications")
+_TEXT, FILES, GRANTS = PAGE.text, PAGE.files, PAGE.block("sql")
+(KEEPING,) = [text for text in PAGE.blocks("python") if text not in FILES.values()]
+COMMANDS, MONITORING = map(str.splitlines, PAGE.blocks("sh"))
 SERVED = {
     "flask": ["-m", "flask", "--app", "shop_flask", "run", "--port"],
     "django": ["-m", "django", "runserver", "--noreload", "--settings", "shop_settings"],
@@ -60,12 +52,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def env(folder: Path) -> dict[str, str]:
-    kept = {
-        name: value for name, value in os.environ.items() if not name.startswith(("PAYWRIGHT_", "FLASK_", "DJANGO_"))
-    }
     settings = {"APP_ID": APP, "MERCHANT_NO": MERCHANT, "GATEWAY_KEY_FILES": str(folder / "gateway.pub")}
-    path = os.pathsep.join([str(folder), *_PACKAGES])
-    return {**kept, "PYTHONPATH": path, **{f"PAYWRIGHT_{name}": value for name, value in settings.items()}}
+    return environment(folder, **{f"PAYWRIGHT_{name}": value for name, value in settings.items()})
 
 
 @contextmanager
@@ -147,18 +135,9 @@ def test_what_failed_is_replayed_by_the_commands_of_the_page(folder: Path) -> No
 
 
 def run(folder: Path, command: str, code: int = 0) -> str:
-    words = command.split()
-    assert words[0] == "paywright"
-    done = subprocess.run(
-        [sys.executable, "-m", "paywright_cli", *words[1:]],
-        cwd=folder,
-        env=env(folder),
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout
+    program, *words = command.split()
+    assert program == "paywright"
+    return python(folder, "-m", "paywright_cli", *words, env=env(folder), code=code)
 
 
 def test_what_is_kept_ends_by_the_code_of_the_page(folder: Path) -> None:
@@ -168,11 +147,7 @@ def test_what_is_kept_ends_by_the_code_of_the_page(folder: Path) -> None:
             assert deliver(port, transfer("R1", at=now, channelTradeNo=number))[0] == status
     ledger = SqliteLedger(folder / "shop.db")
     assert {entry.status for entry in ledger.list()} == {"done", "conflict"}
-    done = subprocess.run(
-        [sys.executable, "-c", KEEPING], cwd=folder, env=env(folder), capture_output=True, text=True, timeout=600
-    )
-    assert done.returncode == 0, done.stderr
-    assert "other content for its key" in done.stdout
+    assert "other content for its key" in python(folder, "-c", KEEPING, env=env(folder))
     assert {entry.status for entry in ledger.list()} == {"done"}
     with sqlite3.connect(folder / "shop.db") as db:
         assert db.execute("SELECT count(*) FROM paywright_notifications WHERE body IS NOT NULL").fetchone() == (0,)
@@ -190,30 +165,23 @@ def test_a_conflict_is_reconciled_by_the_function_of_the_page(folder: Path) -> N
         "import json, sys\nimport payments_conflicts\nfrom payments import receiver\n"
         "print([receiver.receive(raw.encode(), {'sign': sign}).outcome for raw, sign in json.load(sys.stdin)])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        cwd=folder,
-        env=env(folder),
-        input=json.dumps(signed),
-        capture_output=True,
-        text=True,
-    )
-    assert done.stdout == "['handled', 'handled', 'duplicate']\n", done.stderr
+    said = python(folder, "-c", code, env=env(folder), given=json.dumps(signed))
+    assert said == "['handled', 'handled', 'duplicate']\n"
     key = f"{APP}/RECEIVE/R1/SETTLED"
     with sqlite3.connect(folder / "shop.db") as db:
         assert db.execute("SELECT * FROM disputes").fetchall() == [(key, key, "content")]
 
 
 def test_the_hook_of_the_page_hears_of_failures(folder: Path) -> None:
-    raw = json.dumps(transfer("R1", at=datetime.now(UTC))).encode()
+    raw = json.dumps(transfer("R1", at=datetime.now(UTC)))
     code = (
         "import sys\nfrom payments_watched import outcomes, receiver\n"
-        f"receiver.receive(sys.stdin.buffer.read(), {{'sign': {sign(raw)!r}}})\nprint(dict(outcomes))"
+        f"receiver.receive(sys.stdin.buffer.read(), {{'sign': {sign(raw.encode())!r}}})\nprint(dict(outcomes))"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=folder, env=env(folder), input=raw, capture_output=True)
+    said = python(folder, "-c", code, env=env(folder), given=raw)
     line = FILES["payments_watched.py"].splitlines().index('    raise LookupError("no stock")') + 1
     place = f"the handler raised LookupError at payments_watched.py:{line}"
-    assert done.stdout.decode() == f"{APP}/RECEIVE/R1/SETTLED {place} LookupError\n{{'failed': 1}}\n", done.stderr
+    assert said == f"{APP}/RECEIVE/R1/SETTLED {place} LookupError\n{{'failed': 1}}\n"
 
 
 def test_the_table_of_outcomes_is_whole() -> None:

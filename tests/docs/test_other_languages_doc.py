@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from paywright_runtime.signing.rsa import RsaSigner
-from tests.cli.helpers.command_line import TOP, paywright
+from tests.cli.helpers.command_line import paywright
+from tests.docs.pages import Page
 from tests.docs.reader import Reader
 from tests.support.keys import key_pair
 
-PAGE = "docs/other-languages.md"
-TEXT = (TOP / PAGE).read_text(encoding="utf-8")
-BLOCKS = dict(re.findall(r"^```(\w+)\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL))
+PAGE = Page("other-languages")
+TEXT, BLOCKS = PAGE.text, dict(PAGE.all)
 BODY = '{"outTradeNo": "ORD_1", "subject": "Tr\u00e4ume", "totalAmount": 10.50}'
 
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import pytest
 
 from paywright import Client, FixedClock, OutcomeUnknown, Permission
 from paywright_sandbox.testing.inprocess import in_process_sandbox
+from tests.docs.pages import Page
 from tests.support.recorded import findings_of
 
-TOP = Path(__file__).resolve().parents[2]
-_TEXT = (TOP / "docs" / "outcomes.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```python\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
-(SETTLING,) = [block for block in BLOCKS if "go_on" in block]
-(WAITING,) = [block for block in BLOCKS if "settle(within" in block]
-(FOLLOWING,) = [block for block in BLOCKS if "until_known" in block]
+
+def program(containing: str) -> dict[str, Any]:
+    """The names of the one program of the page that contains a text."""
+    names: dict[str, Any] = {}
+    exec(compile(Page("outcomes").block("python", containing), "docs/outcomes.md", "exec"), names)
+    return names
 
 
 def checkout(client: Client, key: str, again: Permission | None = None) -> object:
@@ -37,8 +37,7 @@ def clock() -> FixedClock:
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("kind", ["reset", "cut", "html", "bad-signature", "no-signature"])
 def test_the_code_of_the_page_places_each_order_once(kind: str, when: str, clock: FixedClock) -> None:
-    names: dict[str, Any] = {}
-    exec(compile(SETTLING, "docs/outcomes.md", "exec"), names)
+    names = program("go_on")
     stored: dict[str, str] = {}
     with in_process_sandbox(clock=clock) as sandbox, sandbox.client(clock=clock) as client:
         sandbox.fault(kind, when=when, operation="orders.checkout", times=3)  # the third is placed again
@@ -50,10 +49,7 @@ def test_the_code_of_the_page_places_each_order_once(kind: str, when: str, clock
         for key in stored:
             for _ in range(60):
                 step = names["go_on"](
-                    client,
-                    stored[key],
-                    lambda text, key=key: stored.update({key: text}),
-                    lambda again, key=key: checkout(client, key, again),
+                    client, stored[key], partial(stored.__setitem__, key), partial(checkout, client, key)
                 )
                 if step.state == "settled":
                     break
@@ -69,8 +65,7 @@ def test_the_code_of_the_page_places_each_order_once(kind: str, when: str, clock
     [("", "after", "placed http"), ("reset", "after", "settled "), ("reset", "before", "place_again ")],
 )
 def test_the_first_script_says_how_an_order_stands(kind: str, when: str, says: str, clock: FixedClock) -> None:
-    names: dict[str, Any] = {}
-    exec(compile(WAITING, "docs/outcomes.md", "exec"), names)
+    names = program("settle(within")
     with in_process_sandbox(clock=clock) as sandbox, sandbox.client(clock=clock) as client:
         if kind:
             sandbox.fault(kind, when=when, operation="orders.checkout")
@@ -78,8 +73,7 @@ def test_the_first_script_says_how_an_order_stands(kind: str, when: str, says: s
 
 
 def test_the_script_of_the_page_knows_that_an_order_was_paid(clock: FixedClock) -> None:
-    names: dict[str, Any] = {}
-    exec(compile(FOLLOWING, "docs/outcomes.md", "exec"), names)
+    names = program("until_known")
     times: list[datetime] = []
     with in_process_sandbox(clock=clock) as sandbox, sandbox.client(clock=clock) as client:
         checkout(client, "ORD_1")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
 import shutil
 import sqlite3
 import subprocess
@@ -17,16 +15,14 @@ import pytest
 
 from paywright_runtime.settling import schedule
 from paywright_sandbox.testing import in_process_sandbox
-from tests.support.packages import PACKAGES
+from tests.docs.pages import Page, environment, python
+from tests.support.packages import TOP
 
-TOP = Path(__file__).resolve().parents[2]
-_TEXT = (TOP / "docs" / "paid.md").read_text(encoding="utf-8")
+PAGE = Page("paid")
+_TEXT = PAGE.text
 SHOPS = ("paid_django", "paid_fastapi")
-(_WATCH,) = re.findall(r"^```python\n(# paid_watch[.]py\n.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
-FILES = {
-    **{name: (TOP / "examples" / f"{name}.py").read_text(encoding="utf-8") for name in SHOPS},
-    "paid_watch": _WATCH,
-}
+FILES = {name: (TOP / "examples" / f"{name}.py").read_text(encoding="utf-8") for name in SHOPS}
+FILES["paid_watch"] = PAGE.files["paid_watch.py"]
 WHAT_HAPPENS = """\
 asked 1 handled 1 SUCCESS
 told late 200 200 SUCCESS
@@ -50,20 +46,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, *arguments: object, **env: str) -> str:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PAYWRIGHT_", "DJANGO_"))}
-    path = os.pathsep.join((str(folder), PACKAGES, str(TOP)))
-    done = subprocess.run(
-        [sys.executable, *map(str, arguments)],
-        cwd=folder, env={**kept, "PYTHONPATH": path, **env}, capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
 def test_the_page_shows_the_shops_as_they_are() -> None:
     assert all(FILES[name] in _TEXT for name in SHOPS)
-    excerpt, *_ = re.findall(r"^```python\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+    excerpt, *_ = PAGE.blocks("python")
     assert indent(excerpt, "    ") in FILES["paid_fastapi"]
     assert _TEXT.count("```") == 2 * len((excerpt, *FILES))
 
@@ -78,7 +63,8 @@ def test_a_shop_is_short(name: str) -> None:
 def test_the_shop_knows_what_became_of_everything(name: str, folder: Path, made_once: Path) -> None:
     pytest.importorskip(name.removeprefix("paid_"))
     shutil.copytree(made_once, folder / "sandbox")
-    said = run(folder, TOP / "tests" / "docs" / "paid_shop.py", folder / "sandbox", name)
+    program = TOP / "tests" / "docs" / "paid_shop.py"
+    said = python(folder, program, folder / "sandbox", name, env=environment(folder, TOP))
     assert said == WHAT_HAPPENS.replace("REDIRECT", "302" if "django" in name else "303")
 
 
@@ -91,7 +77,7 @@ def test_what_is_watched_is_found(folder: Path, made_once: Path) -> None:
         "now = datetime.now(UTC)\nprint(watch.alarms(now))\nprint(watch.alarms(now + timedelta(minutes=20)))"
     )
     with in_process_sandbox(made_once) as sandbox:
-        quiet, loud = run(folder, "-c", code, **sandbox.env).splitlines()
+        quiet, loud = python(folder, "-c", code, env=environment(folder, **sandbox.env)).splitlines()
     assert quiet == "[]"
     assert "orders ORD_1: wait" in loud
 
@@ -106,26 +92,19 @@ def test_the_times_of_the_page_are_those_of_the_schedule() -> None:
 def test_what_follows_goes_on_when_the_database_was_locked(name: str, folder: Path, made_once: Path) -> None:
     """Run as the page says, with nothing else in the environment: for Django no settings either."""
     pytest.importorskip(name.removeprefix("paid_"))
-    text = (
-        FILES[name]
-        .replace("time.sleep(30)", "time.sleep(0.1)")
-        .replace('SqliteLedger("shop.db")', 'SqliteLedger("shop.db", timeout=0.2)')
-    )
+    text = FILES[name].replace("time.sleep(30)", "time.sleep(0.1)")
+    text = text.replace('SqliteLedger("shop.db")', 'SqliteLedger("shop.db", timeout=0.2)')
     (folder / f"{name}.py").write_text(text, encoding="utf-8")
     with in_process_sandbox(made_once) as sandbox:
-        kept = {key: value for key, value in os.environ.items() if not key.startswith(("PAYWRIGHT_", "DJANGO_"))}
-        path = os.pathsep.join((str(folder), PACKAGES))
-        follows = subprocess.Popen(
-            [sys.executable, f"{name}.py"],
-            cwd=folder, env={**kept, "PYTHONPATH": path, **sandbox.env}, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
+        env, program = environment(folder, **sandbox.env), [sys.executable, f"{name}.py"]
+        follows = subprocess.Popen(program, cwd=folder, env=env, stdout=subprocess.PIPE, text=True)
         try:
             assert follows.stdout is not None
             assert follows.stdout.readline() == "followed\n"
             with closing(sqlite3.connect(folder / "shop.db", isolation_level=None)) as db:
                 db.execute("INSERT INTO payments VALUES ('ORD_1', '10.50', 'PLACED')")
                 code = f"import {name}\n{name}.follower.open(None, {name}.client.orders.follow('ORD_1', unknown=True))"
-                run(folder, "-c", code, **sandbox.env)
+                python(folder, "-c", code, env=env)
                 db.execute("BEGIN IMMEDIATE")
                 while "busy" not in (line := follows.stdout.readline()) and "locked" not in line:
                     assert line, "it ended"

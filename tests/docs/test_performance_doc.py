@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
 from bench.run import PARTS
+from tests.docs.pages import Page
+from tests.support.packages import TOP
 
-TOP = Path(__file__).resolve().parents[2]
-_TEXT = (TOP / "docs" / "performance.md").read_text(encoding="utf-8")
+_PAGE = Page("performance")
+_TEXT = _PAGE.text
 _SECTIONS = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", _TEXT, re.MULTILINE | re.DOTALL))
 _REPEATED = re.compile(r"`python -m bench (\w+)`")
 
@@ -28,20 +29,16 @@ def test_each_bench_has_a_section_with_its_goals(part: str) -> None:
 
 
 def test_the_commands_name_parts_of_the_bench() -> None:
-    (block,) = re.findall(r"^```\n(make bench\n.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+    block = _PAGE.block("", "make bench\n")
     named = {word for line in block.splitlines()[1:] for word in line.removeprefix("python -m bench").split()}
     assert named - {"--quick"} <= set(PARTS)
 
 
 def test_the_other_limits_are_those_of_the_tests() -> None:
-    ((wheel, path, name),) = re.findall(
-        r"\| ([\d,]+) \| `make wheel` \|.*?`pytest -m full (\S+) -k (\w+)`", _TEXT, re.DOTALL
-    )
+    row = r"\| ([\d,]+) \| `make wheel` \|.*?`pytest -m full (\S+) -k (\w+)`"
+    ((wheel, path, name),) = re.findall(row, _TEXT, re.DOTALL)
     assert float(wheel.replace(",", "")) in numbers((TOP / "tests/packaging/test_wheel.py").read_text(encoding="utf-8"))
     (limit,) = re.findall(r"following a million open items \| \d+ MB \| (\d+) MB", _TEXT)
-    (test,) = re.findall(
-        rf"^def test_\w*{name}\w*\(.*?(?=^def |^\S+ = )",
-        (TOP / path).read_text(encoding="utf-8"),
-        re.MULTILINE | re.DOTALL,
-    )
+    source = (TOP / path).read_text(encoding="utf-8")
+    (test,) = re.findall(rf"^def test_\w*{name}\w*\(.*?(?=^def |^\S+ = )", source, re.MULTILINE | re.DOTALL)
     assert f"megabytes <= {limit}\n" in test

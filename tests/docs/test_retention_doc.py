@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -13,8 +12,9 @@ from paywright.contract import CONTRACT
 from paywright_audit import Recorder
 from paywright_cli.main import main
 from paywright_sandbox.engine.settings import SandboxSettings
+from tests.docs.pages import Page
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "retention.md").read_text(encoding="utf-8")
+PAGE = Page("retention").text
 
 
 def test_its_defaults_are_those_of_the_product() -> None:

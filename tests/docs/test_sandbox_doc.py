@@ -3,41 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
-import re
 import shutil
-import stat
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.support.packages import PACKAGES
+from tests.docs.pages import Page, environment, programs, shell
 from tests.support.ports import lasting_port
 from tests.support.recorded import findings_of
 
-TOP = Path(__file__).resolve().parents[2]
-_TEXT = (TOP / "docs" / "sandbox.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```sh\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+BLOCKS = Page("sandbox").blocks("sh")
 _MARK = "\x00"
 _NEEDED = ("curl", "openssl", "sh")
-
-
-def shell(folder: Path, script: str) -> str:
-    programs = folder / "bin"
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PAYWRIGHT_")}
-    env = {**kept, "PATH": f"{programs}{os.pathsep}{kept['PATH']}", "PYTHONPATH": PACKAGES, "no_proxy": "127.0.0.1"}
-    done = subprocess.run(["sh", "-eu", "-c", script], cwd=folder, env=env, capture_output=True, text=True, timeout=600)
-    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
-    return done.stdout
-
-
-def serve(folder: Path) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "paywright_cli", "sandbox", "--dir", "shop"]
-    env = {**os.environ, "PYTHONPATH": PACKAGES}
-    return subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 @pytest.fixture(scope="module")
@@ -47,23 +27,21 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
     if missing:
         pytest.skip(f"the document needs {', '.join(missing)}")
     folder = tmp_path_factory.mktemp("reader")
-    (folder / "bin").mkdir()
-    program = folder / "bin" / "paywright"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m paywright_cli "$@"\n')
-    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    env = environment(PATH=programs(folder), no_proxy="127.0.0.1")
     port = lasting_port()
     first, *rest = [block.replace("8787", str(port)) for block in BLOCKS]
     lines = first.splitlines()
     waiting = lines.pop()
     assert lines.pop() == "paywright sandbox --dir shop &"
-    made = shell(folder, "\n".join(lines))
-    process = serve(folder)
+    made = shell(folder, "\n".join(lines), env).stdout
+    command = [sys.executable, "-m", "paywright_cli", "sandbox", "--dir", "shop"]
+    process = subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        shell(folder, waiting)
+        shell(folder, waiting, env)
         # One shell, as one reader: what a block defines, the next ones use.
         script = "".join(f"{block}printf '\\000'\n" for block in rest)
-        yield [made, *shell(folder, script).split(_MARK)[:-1]]
-        shell(folder, "paywright sandbox log --dir shop --output everything.jsonl")
+        yield [made, *shell(folder, script, env).stdout.split(_MARK)[:-1]]
+        shell(folder, "paywright sandbox log --dir shop --output everything.jsonl", env)
         said = findings_of((folder / "everything.jsonl").read_bytes(), folder / "shop", folder / "second.pub")
         # On purpose, in "Place an order": a body whose line ends curl took away. The same bytes once more are a note.
         assert said == [("orders.checkout", "request", "@header/sign", "signature-invalid")]
@@ -73,11 +51,10 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
 
 
 def block(containing: str) -> int:
-    found = [at for at, text in enumerate(BLOCKS) if containing in text]
-    return found[0]
+    return next(at for at, text in enumerate(BLOCKS) if containing in text)
 
 
-def answers(text: str) -> list[dict[str, object]]:
+def answers(text: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
 
 
@@ -106,28 +83,22 @@ def test_the_order_is_paid_queried_and_refunded(printed: list[str]) -> None:
     assert said.count("Verified OK\n") == 2
     paid, found, refunded = answers(said)
     assert paid["status"] == "SUCCESS"
-    assert isinstance(found["data"], dict)
     assert found["data"]["status"] == "SUCCESS"
-    assert isinstance(refunded["data"], dict)
     assert refunded["data"]["status"] == "REFUND_PENDING"
 
 
 def test_the_clock_makes_the_refund_final(printed: list[str]) -> None:
     moved, found = answers(printed[block("clock/advance")])
     assert moved["complete"] is True
-    assert isinstance(found["data"], dict)
     assert found["data"]["status"] == "REFUND_SUCCESS"
 
 
 def test_a_notification_is_seen_with_its_attempts(printed: list[str]) -> None:
     listed, one, again = answers(printed[block("control GET notifications")])
-    assert isinstance(listed["notifications"], list)
     assert [item["kind"] for item in listed["notifications"]] == ["PAYMENT"]
     assert one["kind"] == "PAYMENT"
-    assert isinstance(one["deliveries"], list)
     assert [attempt["outcome"] for attempt in one["deliveries"]] == ["UNREACHABLE"] * 3
     assert all(attempt["why"] for attempt in one["deliveries"])
-    assert isinstance(again["deliveries"], list)
     assert len(again["deliveries"]) == 4
 
 

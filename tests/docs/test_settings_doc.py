@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from paywright import Merchant
 from paywright_runtime.environment import COMMON
-
-_TEXT = (Path(__file__).resolve().parents[2] / "docs" / "settings.md").read_text(encoding="utf-8")
+from tests.docs.pages import Page
 
 
 def test_every_setting_is_on_the_page_and_no_other() -> None:
     known = {f"PAYWRIGHT_{name.upper()}" for name in (*COMMON, *Merchant.SETTINGS)}
-    assert set(re.findall(r"PAYWRIGHT_[A-Z_]*[A-Z]", _TEXT)) == known
+    assert set(re.findall(r"PAYWRIGHT_[A-Z_]*[A-Z]", Page("settings").text)) == known

@@ -1,14 +1,16 @@
 """docs/testing.md: its files pass as they stand there, and its shop with each of the three mistakes fails its test."""
 
 import re
-from pathlib import Path
 
 import pytest
 
+from tests.docs.pages import Page
+
 pytest_plugins = ["pytester"]
 
-_TEXT = (Path(__file__).resolve().parents[2] / "docs" / "testing.md").read_text(encoding="utf-8")
-FILES = dict(re.findall(r"^```python\n# (\w+)[.]py\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL))
+PAGE = Page("testing")
+_TEXT = PAGE.text
+FILES = {name.removesuffix(".py"): text for name, text in PAGE.files.items()}
 MISTAKES = {
     "test_a_lost_answer_is_no_second_charge": ('number in self.orders:\n            return', 'number in self.orders:\n            number += "_AGAIN"'),
     "test_the_shop_knows_every_order": ("except OutcomeUnknown:\n", "except OutcomeUnknown:\n            del self.orders[number]\n"),
@@ -45,7 +47,7 @@ def test_each_mistake_is_found(pytester: pytest.Pytester, test: str) -> None:
 
 
 def test_the_lines_of_a_transcript_look_like_that(pytester: pytest.Pytester) -> None:
-    (shown,) = re.findall(r"^```text\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+    shown = PAGE.block("text")
     pytester.makepyfile(
         ticket_shop=FILES["ticket_shop"],
         test_it="""

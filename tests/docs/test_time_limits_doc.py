@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sqlite3
 import subprocess
@@ -13,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -21,10 +20,10 @@ from paywright import Client, Merchant
 from paywright_receiver import Follower, SqliteLedger
 from paywright_receiver.items.book import Item
 from paywright_runtime.signing.keys import KeyPair
+from tests.docs.pages import environment, python
 from tests.docs.test_follow_doc import SHOP, TASKS
 from tests.runtime.helpers.holding_peers import OVER, deaf, full_port, greeted, half_an_answer, silent
 from tests.runtime.helpers.transport_servers import Script, Server
-from tests.support.packages import PACKAGES
 
 pytestmark = pytest.mark.slow
 
@@ -152,17 +151,10 @@ def test_a_worker_of_celery_ends_what_it_does_at_its_soft_time_limit(
             follower.open(None, client.orders.follow(number, total_amount=Decimal("10.50"), currency="USD"))
             follower.hint("orders", number)
     before = items(tmp_path)
-    given: dict[str, Any] = {
-        **{key: value for key, value in os.environ.items() if not key.startswith(("PAYWRIGHT_", "CELERY_"))},
-        **env,
-        "PYTHONPATH": os.pathsep.join((str(tmp_path), PACKAGES)),
-    }
-    sent = [
-        [name, {"query": "query", "follow": "follow"}.get(name, "place"), url, HELD[name].size if name in HELD else 0]
-        for name, (url, _) in peers.items()
-    ]
-    send = f"import limited\nfor one in {sent!r}:\n    limited.call.delay(*one)\n"
-    subprocess.run([sys.executable, "-c", send], cwd=tmp_path, env=given, check=True, timeout=300)
+    given = environment(tmp_path, **env)
+    sent = [(name, "place", url, HELD[name].size) for name, (url, _) in peers.items() if name in HELD]
+    sent += [(name, name, peers[name][0], 0) for name in ("query", "follow")]
+    python(tmp_path, "-c", f"import limited\nfor one in {sent!r}:\n    limited.call.delay(*one)\n", env=given)
     with subprocess.Popen(
         [sys.executable, "-m", "celery", "-A", "limited", *WORKER],
         cwd=tmp_path, env=given, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

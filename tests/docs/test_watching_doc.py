@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -19,20 +16,21 @@ from paywright_receiver.webhooks.reply import OUTCOMES
 from paywright_runtime.transport.blocking import HttpTransport
 from paywright_sandbox.testing import running_sandbox
 from paywright_sandbox.testing.inprocess import in_process_sandbox
+from tests.docs.pages import Page, environment, python
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED
-from tests.support.packages import PACKAGES
 from tests.support.telemetry import Watched, attributes, events
 
-_TEXT = (Path(__file__).resolve().parents[2] / "docs" / "watching.md").read_text(encoding="utf-8")
-PROGRAM, TRANSPORT = re.findall(r"^```python\n(.*?)^```$", _TEXT, re.MULTILINE | re.DOTALL)
+PAGE = Page("watching")
+_TEXT = PAGE.text
+PROGRAM, TRANSPORT = PAGE.blocks("python")
 _CODE = re.compile(r"`([^`]+)`")
 
 
 def rows(title: str) -> list[list[str]]:
     """Return the rows of all tables of a section, without their heads."""
-    section = re.split(r"^## ", _TEXT.split(f"\n## {title}\n")[1], flags=re.MULTILINE)[0]
-    return [re.split(r" *\| *", line)[1:-1] for line in section.splitlines() if line.startswith("| ")]
+    lines = PAGE.section(f"## {title}").splitlines()
+    return [re.split(r" *\| *", line)[1:-1] for line in lines if line.startswith("| ")]
 
 
 def listed(cell: str) -> set[str]:
@@ -112,14 +110,10 @@ def test_the_alarms_watch_what_there_is() -> None:
 def test_the_program_watches_a_shop(tmp_path: Path) -> None:
     rest = "with client:\n    print(client.accounts.list_authorized(product_type_list=['payin']))\n"
     with running_sandbox(tmp_path / "shop") as sandbox:
-        env = {**os.environ, **sandbox.env, "PYTHONPATH": PACKAGES}
-        done = subprocess.run(
-            [sys.executable, "-c", PROGRAM + rest], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=300
-        )
-    assert done.returncode == 0, done.stderr
-    assert '"name": "POST accounts.list_authorized"' in done.stdout
+        said = python(tmp_path, "-c", PROGRAM + rest, env=environment(**sandbox.env))
+    assert '"name": "POST accounts.list_authorized"' in said
     for name in ("paywright.call.duration", "paywright.call.unknown", "paywright.items.open"):
-        assert f'"name": "{name}"' in done.stdout
+        assert f'"name": "{name}"' in said
 
 
 def test_the_transport_sends_the_trace_of_the_call(gateway: Gateway, merchant: Merchant, watched: Watched) -> None:

@@ -628,7 +628,7 @@ def test_a_finding_has_the_key_as_the_first_write_spelled_it(
 
 
 @pytest.mark.parametrize("call", [True, False])
-def test_exchanges_of_the_other_kind_than_their_record_says_are_named_and_accuse_nobody(
+def test_exchanges_of_another_kind_than_their_record_says_accuse_nobody(
     scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str], call: bool
 ) -> None:
     if call:
@@ -641,7 +641,7 @@ def test_exchanges_of_the_other_kind_than_their_record_says_are_named_and_accuse
     assert last["signatures"]["valid"] == 2 * call
 
 
-def test_an_answer_whose_operation_is_not_known_is_not_counted_as_a_body_that_the_capture_lost(
+def test_an_answer_of_an_unknown_operation_is_no_body_that_the_capture_lost(
     scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     order(scribe)["request"]["body"] = None

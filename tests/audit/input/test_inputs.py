@@ -183,7 +183,7 @@ def test_bodies_that_are_no_text_lie_where_tools_put_them() -> None:
         assert body.raw == raw
 
 
-def test_values_that_stand_for_nothing_accuse_nobody_and_times_that_are_not_understood_are_counted(
+def test_values_for_nothing_accuse_nobody_and_unreadable_times_are_counted(
     scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     scribe.records.clear()

@@ -31,7 +31,7 @@ def test_all_violations_are_listed_with_the_section_of_the_specification() -> No
     assert "RRRR" not in ended.out
 
 
-def test_what_the_client_does_not_send_is_said_beside_a_request_that_keeps_to_the_contract() -> None:
+def test_a_valid_request_that_the_client_does_not_send_is_said_to_be_one() -> None:
     negative = GOOD.replace(b"4.25", b"-1")
     code, out, _ = paywright("validate", "refunds.create", "request", given=negative)
     kept, refused = out.splitlines()

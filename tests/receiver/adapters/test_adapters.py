@@ -222,7 +222,7 @@ class Endless(io.RawIOBase):
 @pytest.mark.parametrize("name", ["django", "wsgi", "flask"])
 @pytest.mark.parametrize("protocol", [{"HTTP_TRANSFER_ENCODING": "chunked"}, {"SERVER_PROTOCOL": "HTTP/2"}], ids=str)
 @pytest.mark.parametrize("whole", [True, False])
-def test_a_body_without_a_length_is_read_where_it_has_an_end_and_is_no_forgery_elsewhere(
+def test_a_body_without_a_length_is_read_to_its_end_or_refused_and_is_no_forgery(
     name: str, protocol: dict[str, str], whole: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Hypercorn, Tornado, asgiref and uvicorn hand over a file with the whole body, and say nothing of it."""
