@@ -123,29 +123,33 @@ class _Document:
         }
 
     def _webhook(self, operation: Operation) -> Schema:
-        signed = any(_signed(field) for field in operation.answers.headers)
+        told = "\n\n".join(
+            (" ".join(operation.prose.more), *sentences(self._contract, operation), _FROM_GATEWAY)
+        ).strip()
         return {
-            "operationId": operation.name,
-            "summary": operation.prose.summary,
-            "description": "\n\n".join(
-                (" ".join(operation.prose.more), *sentences(self._contract, operation), _FROM_GATEWAY)
-            ).strip(),
-            "tags": [operation.resource],
+            **self._inbound(operation.name, operation.prose.summary, told, operation, self._body([operation.asks])),
+            "x-operations": {operation.name: facts(self._contract, operation)},
+        }
+
+    def _inbound(self, name: str, summary: str, told: str, form: Operation, body: Schema) -> Schema:
+        """Return what the gateway sends by itself, in the form of an operation."""
+        signed = any(_signed(field) for field in form.answers.headers)
+        headers = [field for field in form.asks.headers if _told(field)]
+        return {
+            "operationId": name,
+            "summary": summary,
+            "description": told,
+            "tags": [form.resource],
             "security": [],
-            "parameters": [
-                {"name": field.wire, "in": "header", **self._header(field, "message")}
-                for field in operation.asks.headers
-                if _told(field)
-            ],
-            "requestBody": self._body([operation.asks]),
+            "parameters": [{"name": field.wire, "in": "header", **self._header(field, "message")} for field in headers],
+            "requestBody": body,
             "responses": {
                 "200": {
                     "description": f"The merchant's answer, {'signed' if signed else 'which is not signed'}.",
-                    **self._body([operation.answers], required=False),
+                    **self._body([form.answers], required=False),
                 },
                 "default": {"description": "Not received: it may be sent again."},
             },
-            "x-operations": {operation.name: facts(self._contract, operation)},
         }
 
     def _seen(self, seen: SeenNotification) -> Schema:
@@ -176,36 +180,15 @@ class _Document:
             "properties": {**told, **({payload: inner} if payload else {})},
             "required": [form.when[0], *([payload] if payload else [])],
         }
+        shown = {"value": {form.when[0]: seen.kind, **({payload: content} if payload else {})}}
+        media = {"schema": body, "examples": {seen.kind: shown}}
+        words = (
+            f"The specification does not show it: gateways of this kind send it so. `{seen.about}` shows the same thing: "
+            f"ask it before acting. {_FROM_GATEWAY}"
+        )
+        sent: Schema = {"required": True, "content": {"application/json": media}}
         return {
-            "operationId": seen.kind,
-            "summary": seen.prose.summary,
-            "description": f"The specification does not show it: gateways of this kind send it so. `{seen.about}` shows the same thing: "
-            f"ask it before acting. {_FROM_GATEWAY}",
-            "tags": [form.resource],
-            "security": [],
-            "parameters": [
-                {"name": field.wire, "in": "header", **self._header(field, "message")}
-                for field in form.asks.headers
-                if _told(field)
-            ],
-            "requestBody": {
-                "required": True,
-                "content": {
-                    "application/json": {
-                        "schema": body,
-                        "examples": {
-                            seen.kind: {"value": {form.when[0]: seen.kind, **({payload: content} if payload else {})}}
-                        },
-                    }
-                },
-            },
-            "responses": {
-                "200": {
-                    "description": "The merchant's answer, which is not signed.",
-                    **self._body([form.answers], required=False),
-                },
-                "default": {"description": "Not received: it may be sent again."},
-            },
+            **self._inbound(seen.kind, seen.prose.summary, words, form, sent),
             "x-seen-elsewhere": True,
             "x-about": seen.about,
             "x-address": seen.address,

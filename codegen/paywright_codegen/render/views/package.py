@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from paywright_codegen import naming
 from paywright_codegen.lookup import header_structs
@@ -103,9 +104,8 @@ class ModelView:
         return lines
 
 
-@dataclass(frozen=True, slots=True)
-class ClientKind:
-    """One kind of client: its folder, its words, and the class of the runtime that it derives from."""
+class ClientKind(NamedTuple):
+    """One kind of client: its folder, its words, the template of its resources, and the class of the runtime that it derives from."""
 
     folder: str
     title: str
@@ -119,31 +119,16 @@ class ClientKind:
         return [*self.about, "", *arguments] if arguments else list(self.about)
 
 
+_BLOCKING = (
+    "A client of the payment gateway; each resource is an attribute.", "", "Threads may share it. Use it as a context manager, or `close()` it.",
+)  # fmt: skip
+_AWAITED = (
+    "A client of the payment gateway whose calls are awaited; each resource is an attribute.", "",
+    "Tasks of one event loop may share it. Use it with `async with`, or `await aclose()`.",
+)  # fmt: skip
 KINDS = (
-    ClientKind(
-        folder="",
-        title="The client",
-        who="a client",
-        template="resource",
-        base="SyncClient",
-        about=(
-            "A client of the payment gateway; each resource is an attribute.",
-            "",
-            "Threads may share it. Use it as a context manager, or `close()` it.",
-        ),
-    ),
-    ClientKind(
-        folder="aio.",
-        title="The awaited client",
-        who="an awaited client",
-        template="aio_resource",
-        base="AsyncClient",
-        about=(
-            "A client of the payment gateway whose calls are awaited; each resource is an attribute.",
-            "",
-            "Tasks of one event loop may share it. Use it with `async with`, or `await aclose()`.",
-        ),
-    ),
+    ClientKind("", "The client", "a client", "resource", "SyncClient", _BLOCKING),
+    ClientKind("aio.", "The awaited client", "an awaited client", "aio_resource", "AsyncClient", _AWAITED),
 )
 
 
