@@ -9,6 +9,7 @@ from keyword import iskeyword, issoftkeyword, kwlist
 from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.operations import Shown
 from paywright_codegen.model.types import Struct, Value
+from paywright_runtime import errors
 
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[^A-Za-z0-9]+")
 
@@ -76,17 +77,27 @@ _IMPORTED = frozenset(
 CLASSES = _IMPORTED | {"Client", "Merchant", "Receiver"} | frozenset(dir(builtins))
 """Classes that modules with models, resources, clients or receivers import, define or find built in."""
 
-EXPORTS = frozenset(
-    {
-        "AlreadyPlaced", "Answer", "Attempt", "AttemptEvent", "ClaimLost", "Clock", "ConfigurationError", "Conflict", "ContractViolation",
-        "DeliveryEvent", "Entry", "Event", "FixedClock", "Follow", "GatewayError", "HttpTransport", "InvalidArgument", "ItemResult",
-        "KeyProblem", "Ledger", "LedgerProblem", "MissingSetting", "NoAnswer", "NotSent", "OutcomeUnknown", "PaywrightError", "Permission",
-        "RawAnswer", "Reply", "Resolver", "RsaSigner", "RsaVerifier", "SignedRequest", "Signer", "Step", "SystemClock", "TooEarly",
-        "Transaction", "TransactionEnded", "Transport", "TransportFailure", "UnreadableAnswer", "UnreadableNotification", "UnreadableWrite",
-        "UnverifiedHint", "VerifiedBytes", "Verifier", "Violation",
-    }
-)  # fmt: skip
-"""Names that every generated package exports beside its types."""
+_EXPORTED = {
+    "paywright_receiver.items.ledger": "Conflict Entry Transaction",
+    "paywright_receiver.ledgers.sql.sql_ledger": "Ledger",
+    "paywright_receiver.webhooks.event": "Event",
+    "paywright_receiver.webhooks.reply": "DeliveryEvent Reply",
+    "paywright_receiver.webhooks.result": "ItemResult",
+    "paywright_runtime.answer": "Answer Violation",
+    "paywright_runtime.attempts": "Attempt UnverifiedHint",
+    "paywright_runtime.client.calls": "Follow",
+    "paywright_runtime.client.outcomes": "AttemptEvent",
+    "paywright_runtime.client.permission": "Permission",
+    "paywright_runtime.client.resolver": "Resolver",
+    "paywright_runtime.clock": "Clock FixedClock SystemClock",
+    "paywright_runtime.errors": " ".join({*errors.__all__} - {"Attempt", "REASONS", "UnverifiedHint"}),
+    "paywright_runtime.settling.resolution": "Step",
+    "paywright_runtime.signing.rsa": "RsaSigner RsaVerifier Signer VerifiedBytes Verifier",
+    "paywright_runtime.transport.api": "RawAnswer SignedRequest Transport TransportFailure",
+    "paywright_runtime.transport.blocking": "HttpTransport",
+}
+EXPORTS = {name: module for module, names in _EXPORTED.items() for name in names.split()}
+"""Names that every generated package exports beside its own, with their modules."""
 
 NUMBERS = frozenset(
     {

@@ -16,7 +16,6 @@ import paywright.aio
 import paywright.contract
 from paywright import Merchant
 from paywright.validators import _formats
-from paywright_cli.commands.contract.generated_package import project
 from paywright_codegen import naming
 from paywright_receiver.webhooks.options import ReceiverArguments
 from paywright_receiver.webhooks.receiver import BaseReceiver
@@ -59,10 +58,6 @@ def test_a_receiver_handles_nothing_else_that_a_notification_could_be_called() -
 
 def test_a_model_has_no_member_that_a_field_could_take() -> None:
     assert _public(Model) <= naming.FIELDS
-
-
-def test_what_a_package_exports_is_no_name_for_a_type() -> None:
-    assert set(project(PACKAGE).public) == naming.EXPORTS
 
 
 def test_no_argument_takes_a_number_that_is_none() -> None:

@@ -20,7 +20,7 @@ from paywright_codegen.problems import ContractProblems, Problem
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The settings of a generation: the contract's folder, the output, the package's name, and what it exports by hand.
+    """The settings of a generation: the contract's folder, the output, and the package's name.
 
     `cache` is a folder for formatted files, which may be deleted at any time, or None. `client_arguments` are docstring lines for the
     arguments of the clients. With `manifest` the package lists its files, and no other file in its folder is touched.
@@ -29,7 +29,6 @@ class Project:
     spec: Path
     out: Path
     package: str
-    public: Mapping[str, str]
     cache: Path | None = None
     client_arguments: tuple[str, ...] = ()
     manifest: bool = False

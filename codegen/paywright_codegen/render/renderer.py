@@ -112,18 +112,12 @@ def _environment() -> Environment:
     return env
 
 
-def render_python(
-    contract: Contract, package: str, public: Mapping[str, str], client_arguments: Sequence[str] = ()
-) -> list[Rendered]:
-    """Render every Python file of the package.
+def render_python(contract: Contract, package: str, client_arguments: Sequence[str] = ()) -> list[Rendered]:
+    """Render every Python file of the package of a contract without problems.
 
-    Args:
-        contract: the contract, without problems.
-        package: the package's dotted name.
-        public: the hand-written names it exports, with their modules.
-        client_arguments: docstring lines for the arguments of its clients.
+    `package` is its dotted name, `client_arguments` are docstring lines for the arguments of its clients.
     """
-    return sorted(_Package(contract, package).python(public, client_arguments), key=lambda rendered: rendered.path)
+    return sorted(_Package(contract, package).python(client_arguments), key=lambda rendered: rendered.path)
 
 
 def render_validators(contract: Contract, package: str) -> list[Rendered]:
@@ -189,7 +183,7 @@ class _Package:
     def _path(self, path: str) -> str:
         return f"{self._package.replace('.', '/')}/{path}"
 
-    def python(self, public: Mapping[str, str], client_arguments: Sequence[str]) -> Iterator[Rendered]:
+    def python(self, client_arguments: Sequence[str]) -> Iterator[Rendered]:
         """Yield every Python file."""
         yield from self._model_files()
         yield from self.validators()
@@ -199,7 +193,7 @@ class _Package:
         yield from self._merchant_files()
         if self._receiver:
             yield self._receiver_file()
-        yield from self._package_files({**self._models, **public})
+        yield from self._package_files({**self._models, **naming.EXPORTS})
 
     def _model_files(self) -> Iterator[Rendered]:
         lazy = _VALUES | {"Answer"} | set(self._models)

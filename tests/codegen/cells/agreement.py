@@ -15,7 +15,6 @@ from random import Random
 
 import jsonschema_rs
 
-from paywright_cli.commands.contract.generated_package import project
 from paywright_codegen.documents.files import render_documents
 from paywright_codegen.lint.linter import check
 from paywright_codegen.model.contract import Contract
@@ -31,10 +30,8 @@ from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.violations import Report
 from tests.codegen.cells.exercise import exercise, same_model
 from tests.codegen.cells.table import TYPES
-from tests.support.contract import TOP
 from tests.support.reference_rules import applies, is_met
 
-_PROJECT = project(TOP)
 _numbers = count(1)
 
 VALUES: tuple[object, ...] = (
@@ -81,7 +78,7 @@ def visit(folder: Path, out: Path, extra: int = 60, mixed: int = 0) -> Visited:
 
 def generate(whole: Contract, out: Path, package: str) -> None:
     """Write the unformatted package under `out`, each module compiled first."""
-    files = {one.path: one.text for one in render_python(whole, package, _PROJECT.public)}
+    files = {one.path: one.text for one in render_python(whole, package)}
     files.update(render_documents(whole, package))
     for path, text in files.items():
         if path.endswith(".py"):

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from paywright_cli.commands.contract.generated_package import project
 from paywright_codegen.documents.files import as_rows, render_documents
 from paywright_codegen.documents.machine import machine_documents
 from paywright_codegen.generation.generator import black_text
@@ -23,11 +22,8 @@ from paywright_codegen.model.contract import Contract
 from paywright_codegen.problems import ContractProblems
 from paywright_codegen.reader.loader import load
 from paywright_codegen.render.renderer import behind, comment, docstring, render_python
-from tests.support.contract import TOP
 from tests.support.hostile import CANARY, HOSTILE, planted
 from tests.support.tiny import tiny_contract
-
-PUBLIC = project(TOP).public
 
 
 class Plan:
@@ -65,7 +61,7 @@ def shape(source: str) -> str:
 
 
 def rendered(contract: Contract) -> dict[str, str]:
-    return {one.path: one.text for one in render_python(contract, "tinypay", PUBLIC)}
+    return {one.path: one.text for one in render_python(contract, "tinypay")}
 
 
 @cache

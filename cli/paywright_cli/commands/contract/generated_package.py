@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_cli.common.terminal import Usage
 from paywright_codegen.generation.writing import Project
-from paywright_runtime import errors
 from paywright_runtime.client.client import ClientCore
 from paywright_runtime.contract.violations import Report
 
@@ -70,35 +69,12 @@ def judge_of(contract: Contract) -> Judge:
     return judge
 
 
-# The hand-written names that `paywright` exports, by module.
-_PUBLIC = {
-    "paywright_runtime.answer": ("Answer", "Violation"),
-    "paywright_runtime.attempts": ("Attempt", "UnverifiedHint"),
-    "paywright_runtime.client.outcomes": ("AttemptEvent",),
-    "paywright_runtime.clock": ("Clock", "FixedClock", "SystemClock"),
-    "paywright_runtime.errors": tuple(sorted({*errors.__all__} - {"Attempt", "REASONS", "UnverifiedHint"})),
-    "paywright_runtime.transport.api": ("RawAnswer", "SignedRequest", "Transport", "TransportFailure"),
-    "paywright_runtime.client.calls": ("Follow",),
-    "paywright_runtime.client.permission": ("Permission",),
-    "paywright_runtime.client.resolver": ("Resolver",),
-    "paywright_runtime.settling.resolution": ("Step",),
-    "paywright_receiver.webhooks.event": ("Event",),
-    "paywright_receiver.items.ledger": ("Conflict", "Entry", "Transaction"),
-    "paywright_receiver.ledgers.sql.sql_ledger": ("Ledger",),
-    "paywright_receiver.webhooks.reply": ("DeliveryEvent", "Reply"),
-    "paywright_receiver.webhooks.result": ("ItemResult",),
-    "paywright_runtime.signing.rsa": ("RsaSigner", "RsaVerifier", "Signer", "VerifiedBytes", "Verifier"),
-    "paywright_runtime.transport.blocking": ("HttpTransport",),
-}
-
-
 def project(top: Path) -> Project:
     """Return the settings of the generation in the checkout at `top`."""
     return Project(
         spec=top / "spec",
         out=top / "generated",
         package="paywright",
-        public={name: module for module, names in _PUBLIC.items() for name in names},
         cache=top / ".cache" / "black",
         client_arguments=_client_arguments(),
     )
