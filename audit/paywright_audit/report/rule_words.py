@@ -6,37 +6,8 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from paywright.contract import CONTRACT
-from paywright_audit.judging.findings import RULES, Severity, rank_of
+from paywright_audit.judging.findings import RULES, VALIDATORS, Severity, rank_of
 from paywright_audit.report.model import Group, Report
-
-VALIDATORS: Final = {
-    "required": "A required member is missing or empty.",
-    "type": "A value has another JSON type than in the contract: text, number, boolean, object or array.",
-    "max": "A text or an array is longer than the contract allows.",
-    "min": "A text or an array is shorter than the contract allows.",
-    "exact": "A text does not have the exact length that the contract demands.",
-    "range": "A number is outside the range that the contract allows.",
-    "value": "A value is not in the contract's closed list.",
-    "format": "A text does not have the format in the contract: an amount, a currency, a time, a code.",
-    "json": "A body is not strict JSON, so that parsers may read it differently.",
-    "duplicate": "A member or a header is repeated, so that parsers may read different values.",
-}
-"""The codes of `paywright validate`."""
-
-
-REMEDIES: Final = {
-    "required": "Send the member, with a value.",
-    "type": "Send the JSON type of the contract: amounts as numbers or as text, as it says for each member.",
-    "max": "Shorten it before sending, if its meaning allows.",
-    "min": "Send at least the minimum length.",
-    "exact": "Send exactly that length.",
-    "range": "Send a number within the range.",
-    "value": "Send one of the values of the contract.",
-    "format": "Write it in the format of the contract.",
-    "json": "Write the body with a JSON library, in UTF-8 without a byte order mark, each name once, no NaN.",
-    "duplicate": "Send it once.",
-}
-"""Remedies for the codes of `paywright validate`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +71,7 @@ def words_of(code: str) -> RuleWords:
         remedy = own.remedy or own.gateway
         return RuleWords(own.words, f"{own.words} {remedy} See docs/audit.md.", (), remedy)
     if code in VALIDATORS:
-        words = VALIDATORS[code]
-        remedy = REMEDIES[code]
+        words, remedy = VALIDATORS[code]
         return RuleWords(words, f"{words} {remedy} Each result names the line of the contract.", (), remedy)
     found: dict[str, list[str]] = {}
     for name in CONTRACT.structs():

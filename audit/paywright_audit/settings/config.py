@@ -16,10 +16,8 @@ from typing import Final, NamedTuple
 
 from paywright.contract import CONTRACT
 from paywright_audit.input.errors import AuditSetupError
-from paywright_audit.judging.findings import RULES, GroupKey, Severity, severity_of
+from paywright_audit.judging.findings import RULES, VALIDATORS, GroupKey, Severity, severity_of
 
-# Codes of `paywright validate`, beside the ids of rules.
-_VALIDATOR_CODES: Final = ("required", "type", "max", "min", "exact", "range", "value", "format", "json", "duplicate")
 _MOST: Final = 1 << 20
 _MOST_KNOWN: Final = 1 << 26
 _VERSION: Final = 1
@@ -66,7 +64,7 @@ class Config(NamedTuple):
 def known_codes() -> frozenset[str]:
     """Return every code that a finding can have."""
     rules = {rule.id for name in CONTRACT.structs() for rule in CONTRACT.struct(name).rules}
-    return frozenset({*_VALIDATOR_CODES, *RULES, *rules})
+    return frozenset({*VALIDATORS, *RULES, *rules})
 
 
 def load_config(file: Path) -> Config:

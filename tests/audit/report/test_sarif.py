@@ -16,9 +16,9 @@ from urllib.parse import unquote, urlsplit
 import jsonschema
 import pytest
 
-from paywright_audit.judging.findings import RULES, Severity
+from paywright_audit.judging.findings import RULES, VALIDATORS, Severity
 from paywright_audit.report.model import Evidence, Group, Judged, Report, Totals, Unread
-from paywright_audit.report.rule_words import VALIDATORS, words_of
+from paywright_audit.report.rule_words import words_of
 from paywright_audit.report.sarif import write_sarif
 from paywright_audit.settings.config import known_codes
 from tests.audit.helpers.records import Scribe

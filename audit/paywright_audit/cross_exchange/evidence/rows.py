@@ -25,6 +25,7 @@ from paywright_audit.input.body_decoding import has_masked, is_masked
 from paywright_audit.input.records import Exchange
 from paywright_audit.judging.judged import JudgedExchange, object_at, value_at
 from paywright_audit.judging.operation_facts import facts_of
+from paywright_runtime.contract.operation import Amount
 
 MADE, REFUSED, REPEATED, UNKNOWN, LOST, ABSENT, SEEN, NOTIFIED, ACTED, BLIND, UNTIMELY = (
     "made", "refused", "repeated", "unknown", "lost", "absent", "seen", "notified", "acted", "blind", "untimely"
@@ -150,7 +151,7 @@ def _unread(subject_spec: SubjectSpec, judged: JudgedExchange, where: _Where, ow
     if key is None or subject_spec.write:
         return () if subject_spec.write else None
     subject = f"{subject_spec.kind}\0{owner}\0{key.lower() if subject_spec.ignores_case else key}"
-    return (Row(subject, *where, subject_spec.operation, BLIND),)
+    return (Row(subject, *where, subject_spec.facts.name, BLIND),)
 
 
 def _main(
@@ -167,8 +168,8 @@ def _main(
         alias = _key(shown.get(subject_spec.alias)) or _key(given.get(subject_spec.alias))
     if key is None and alias is not None:
         key = BY_ALIAS + alias
-    code = answered.get(subject_spec.code) if type(answered) is dict else None
-    good = code == subject_spec.success
+    code = answered.get(subject_spec.facts.code) if type(answered) is dict else None
+    good = code == subject_spec.facts.success
     outcome = (
         (MADE if subject_spec.write else ACTED if subject_spec.acts else SEEN)
         if good
@@ -186,14 +187,13 @@ def _main(
             final = 1 if state in subject_spec.final else 0
             if state not in subject_spec.states:
                 state = None
-    row = Row(subject, *where, subject_spec.operation, outcome, judged.proven, state, final)
+    row = Row(subject, *where, subject_spec.facts.name, outcome, judged.proven, state, final)
     if subject_spec.write:
         return (_written(row, subject_spec, asked, answered, owner, alias, key),)
-    if not (final or subject_spec.always) or subject_spec.amount is None or subject_spec.currency is None:
+    if not (final or subject_spec.always) or subject_spec.amount is None:
         return (row,)
     # The paid amount is known when the state is final.
-    amount = _amount(value_at(answered, subject_spec.amount))
-    currency = _shown(value_at(answered, subject_spec.currency))
+    amount, currency = _money(answered, subject_spec.amount)
     began = _shown(value_at(answered, subject_spec.began)) if subject_spec.began is not None else None
     return (row._replace(amount=amount, currency=currency, began=began),)
 
@@ -202,10 +202,8 @@ def _written(
     row: Row, subject_spec: SubjectSpec, asked: object, answered: object, owner: str, alias: str | None, key: str
 ) -> Row:
     """Return the row of a write, with what only writes have."""
-    amount = currency = ref = token = None
-    if subject_spec.amount is not None and subject_spec.currency is not None:
-        amount = _amount(value_at(asked, subject_spec.amount))
-        currency = _shown(value_at(asked, subject_spec.currency))
+    ref = token = None
+    amount, currency = _money(asked, subject_spec.amount)
     for of in subject_spec.refs:
         named = None if of.key is None else _key(value_at(asked, of.key))
         if named is not None:
@@ -228,10 +226,11 @@ def _written(
 def _outcome(subject_spec: SubjectSpec, exchange: Exchange, judged: JudgedExchange, code: object) -> str | None:
     """Return the outcome of an exchange that did not succeed; None if it proves nothing about its subject."""
     lost = judged.lost or is_masked(code)
+    operation = subject_spec.facts.operation
     if not (subject_spec.write or subject_spec.acts):
-        if code in subject_spec.untimely:
+        if code in operation.clock_codes:
             return UNTIMELY
-        return ABSENT if code in subject_spec.absent else BLIND if lost else None
+        return ABSENT if code in operation.not_found_codes else BLIND if lost else None
     answer = exchange.response
     if answer is None:
         outcome = None if exchange.sent is False else UNKNOWN
@@ -244,7 +243,8 @@ def _outcome(subject_spec: SubjectSpec, exchange: Exchange, judged: JudgedExchan
     elif code is None:
         outcome = UNKNOWN
     else:
-        outcome = REFUSED if code in subject_spec.refuses else REPEATED if code in subject_spec.repeats else UNKNOWN
+        repeated = code in operation.duplicate_codes
+        outcome = REFUSED if code in operation.refusal_codes else REPEATED if repeated else UNKNOWN
     if subject_spec.acts:
         return None if outcome is None or outcome == REFUSED else ACTED
     return outcome
@@ -269,10 +269,8 @@ def _listed(
         final = 1 if state in listed_spec.final else 0
         if state not in listed_spec.known:
             state = None
-        token = amount = currency = None
-        if listed_spec.amount is not None and listed_spec.currency is not None:
-            amount = _amount(value_at(item, listed_spec.amount))
-            currency = _shown(value_at(item, listed_spec.currency))
+        token = None
+        amount, currency = _money(item, listed_spec.amount)
         if listed_spec.token is not None:
             token = _shown(value_at(item, listed_spec.token))
         outcome, token = NOTIFIED if inbound else SEEN, token and f"{owner}\0{token}"
@@ -303,7 +301,7 @@ def _content(subject_spec: SubjectSpec, asked: object) -> int | None:
     if type(asked) is not dict:
         return None
     value: dict[str, object] = {
-        name: each for name, each in asked.items() if name != subject_spec.clock and name not in NAMED
+        name: each for name, each in asked.items() if name != subject_spec.facts.clock and name not in NAMED
     }
     inside = value
     for name in subject_spec.asked:
@@ -342,6 +340,13 @@ def _number_or_text(value: object) -> str | None:
     if type(value) is Decimal:
         value = _number(value)
     return _amount(value) if type(value) is not str else _text(value)
+
+
+def _money(value: object, amount: Amount | None) -> tuple[str | None, str | None]:
+    """Return the amount and the currency in a message, each None if it is not there."""
+    if amount is None:
+        return None, None
+    return _amount(value_at(value, amount.path)), _shown(value_at(value, amount.currency_path))
 
 
 def _amount(value: object) -> str | None:

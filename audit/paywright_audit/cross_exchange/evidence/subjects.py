@@ -8,8 +8,8 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from paywright.contract import CONTRACT
-from paywright_audit.judging.operation_facts import Path, ignores_case, path_of
-from paywright_runtime.contract.operation import GivesBack, Operation, SeenNotification
+from paywright_audit.judging.operation_facts import OperationFacts, Path, facts_of, ignores_case, path_of
+from paywright_runtime.contract.operation import Amount, GivesBack, Operation, SeenNotification
 from paywright_runtime.contract.violations import within
 
 
@@ -24,17 +24,17 @@ class RefSpec(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SubjectSpec:
-    """The main subject of an operation, and the members that state something about it.
+    """The main subject of an operation, whose `facts` name its codes, and the members that state something about it.
 
     All operations on the same kind of subject have the same `kind`; `ignores_case` is True if its keys are compared without case. A
     `write` makes the subject; an operation that `acts` changes it (a cancel). `key` is a member of the object at `asked` in the
-    request and at `answered` in the answer; `state` is one of the latter. `amount` and `currency` are those that a write asks for,
-    or that an inquiry shows (in every state if `always`). `refs` are the payments that a refund may be of. `token` and `alias` are
+    request and at `answered` in the answer; `state` is one of the latter. `amount` is that which a write asks for, or that an
+    inquiry shows (in every state if `always`). `refs` are the payments that a refund may be of. `token` and `alias` are
     members with the gateway's own id: a refund may name its payment by `token`, an inquiry its subject by `alias`. `began` is the
     time at which the subject was made. `final` are the final states of the answer's own set.
     """
 
-    operation: str
+    facts: OperationFacts
     kind: str
     ignores_case: bool
     write: bool
@@ -43,20 +43,12 @@ class SubjectSpec:
     asked: Path
     answered: Path
     state: str | None
-    amount: Path | None
-    currency: Path | None
+    amount: Amount | None
     refs: tuple[RefSpec, ...]
     always: bool
     token: Path | None
     alias: str | None
     began: Path | None
-    clock: str | None
-    code: str
-    success: str
-    refuses: frozenset[str]
-    repeats: frozenset[str]
-    absent: frozenset[str]
-    untimely: frozenset[str]
     states: frozenset[str]
     final: frozenset[str]
 
@@ -64,8 +56,8 @@ class SubjectSpec:
 class ListedSpec(NamedTuple):
     """Subjects inside a message, at `items` (an array, or an object), each with its `key` and state.
 
-    If it `ignores_case`, keys are compared without case. `known` are the states that the contract lists. `amount` and `currency` are
-    those of the subject, `token` is the gateway's id by which a refund may name it.
+    If it `ignores_case`, keys are compared without case. `known` are the states that the contract lists. `amount` is that of the
+    subject, `token` is the gateway's id by which a refund may name it.
     """
 
     kind: str
@@ -75,8 +67,7 @@ class ListedSpec(NamedTuple):
     final: frozenset[str]
     known: frozenset[str]
     ignores_case: bool = False
-    amount: Path | None = None
-    currency: Path | None = None
+    amount: Amount | None = None
     token: Path | None = None
 
 
@@ -181,9 +172,7 @@ def _notified(notification: Operation | SeenNotification) -> ListedSpec | None:
         known = frozenset(CONTRACT.set(states).values) if states else frozenset[str]()
         token = path_of(notification.gateway_id) if notification.gateway_id and notification.name in PAID else None
         spec = ListedSpec(notification.name, (), keys, state, final, known, token=token)
-    if notification.amount is not None:
-        spec = spec._replace(amount=notification.amount.path, currency=notification.amount.currency_path)
-    return spec
+    return spec._replace(amount=notification.amount)
 
 
 @cache
@@ -199,13 +188,10 @@ def subject_spec_of(name: str) -> SubjectSpec | None:
     if key is None or not (write or acts or (state is not None and final_states(name))):
         return None
     kind = _kind(operation)
-    member, success = operation.succeeds or ("code", "")
-    fields = CONTRACT.struct(operation.request).fields
-    amount = None if acts else operation.amount
     gateway_id = path_of(operation.gateway_id) if operation.gateway_id is not None else None
     since = next((back.since for _, back in _given_back() if back.operation == name), None)
     return SubjectSpec(
-        operation=name,
+        facts=facts_of(name),
         kind=kind,
         ignores_case=ignores_case(operation),
         write=write,
@@ -214,20 +200,12 @@ def subject_spec_of(name: str) -> SubjectSpec | None:
         asked=operation.payload_paths[0],
         answered=operation.payload_paths[1],
         state=state,
-        amount=None if amount is None else amount.path,
-        currency=None if amount is None else amount.currency_path,
+        amount=None if acts else operation.amount,
         refs=tuple(map(_ref, operation.gives_back)),
         always=not any(one.write and _kind(one) == kind for one in _operations()),
         token=gateway_id if write and kind in PAID else None,
         alias=gateway_id[-1] if gateway_id is not None and kind in ALIASED else None,
         began=None if since is None else path_of(since),
-        clock=next((field.wire for field in fields if field.source == "clock"), None),
-        code=member,
-        success=success,
-        refuses=operation.refusal_codes,
-        repeats=operation.duplicate_codes,
-        absent=operation.not_found_codes,
-        untimely=operation.clock_codes,
         states=_states_of(operation),
         final=final_states(name),
     )

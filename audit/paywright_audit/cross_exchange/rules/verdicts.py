@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.evidence.rows import ABSENT, NOTIFIED, Row
-from paywright_audit.cross_exchange.evidence.subjects import subject_spec_of
 from paywright_audit.judging.findings import Finding, Other
 from paywright_audit.judging.operation_facts import facts_of
 
@@ -63,10 +62,9 @@ def at_state(row: Row, verdict: RuleVerdict) -> Finding:
     facts = facts_of(row.operation)
     operation = facts.operation
     notified = row.outcome == NOTIFIED
-    subject_spec = subject_spec_of(row.operation)
     pointer = "".join(f"/{step}" for step in operation.payload_paths[0 if notified else 1])
-    if row.outcome == ABSENT and subject_spec is not None:
-        pointer = f"/{subject_spec.code}"
+    if row.outcome == ABSENT:
+        pointer = f"/{facts.code}"
     struct = CONTRACT.struct(operation.request if notified else operation.response)
     part = facts.asked.part if notified else facts.answered.part
     return Finding(row.operation, part, pointer, code, words, CONTRACT.place(struct.name), row.state, other=other)
