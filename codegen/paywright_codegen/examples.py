@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import cast
 
-from paywright_codegen.literals import CHECKS, is_text, objection
+from paywright_codegen.literals import is_text, objection
 from paywright_codegen.lookup import closed_values, each_echo, is_decimal, is_state, sent_decimals, told
 from paywright_codegen.model import rules as model
 from paywright_codegen.model.contract import Contract
@@ -15,6 +15,7 @@ from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.problems import Problem
+from paywright_runtime.contract.formats import FORMS
 
 Example = dict[str, object]
 
@@ -209,7 +210,7 @@ def _texts(contract: Contract, field: Field) -> Iterator[str]:
         yield from (value.wire for value in contract.sets[field.type.name].values)
     text = f"{field.wire}-1"
     if field.type.kind == "format":
-        check = CHECKS.get(contract.formats[field.type.name].check or "")
+        check = FORMS.get(contract.formats[field.type.name].check or "")
         yield "1" if check is None else check.example
     else:
         yield text[-field.max :] if field.max is not None else text

@@ -3,50 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from decimal import Decimal
-from typing import Final, NamedTuple
 
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field, Format
 from paywright_codegen.patterns import cost_of
-from paywright_runtime.contract.patterns import PATTERNS, matcher
+from paywright_runtime.contract.formats import FORMS, matcher
 
 _LONG = 1000
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:[.][0-9]+)?")
 
 
-class FormatCheck(NamedTuple):
-    """A check of the runtime: a text that it accepts, and the type of Python that reads and writes it."""
-
-    example: str
-    python: str = "str"
-
-
-CHECKS: Final[Mapping[str, FormatCheck]] = {
-    "ip_address": FormatCheck("203.0.113.7"),
-    "calendar_date": FormatCheck("2025-06-30", "date"),
-    "calendar_day": FormatCheck("20250630", "date"),
-    "request_time": FormatCheck("2025-06-01T12:00:00.000+08:00", "datetime"),
-    "zoned_time": FormatCheck("2025-06-01T12:00:00 +0800", "datetime"),
-    "offset_time": FormatCheck("2025-06-01T12:00:00+00:00", "datetime"),
-    "period_time": FormatCheck("2025-06-01T15:59:59+0000", "datetime"),
-    "start_date": FormatCheck("2025-06-01", "date"),
-    "moment": FormatCheck("2025-06-01T12:00:00.000+08:00", "datetime"),
-    "epoch_millis": FormatCheck("1748750400000", "datetime"),
-    "epoch_seconds": FormatCheck("1748750400", "datetime"),
-    "rate_moment": FormatCheck("1748750400000", "datetime"),
-    "rate_time": FormatCheck("1748750400000", "datetime"),
-    "http_url": FormatCheck("https://shop.example/notify"),
-    "callback_url": FormatCheck("https://shop.example/back"),
-}
-"""Checks that a format may name: patterns of the runtime."""
-
-
 def pattern_of(form: Format) -> str | None:
     """Return the regular expression of a format: its own, or that of its check; None if the runtime has no such check."""
-    return PATTERNS.get(form.check or "") if form.pattern is None else form.pattern
+    check = FORMS.get(form.check or "")
+    return form.pattern if form.pattern is not None or check is None else check.pattern
 
 
 def is_text(field: Field) -> bool:

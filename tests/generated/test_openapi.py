@@ -16,7 +16,7 @@ from paywright.contract import CONTRACT
 from paywright_codegen.documents.files import plain_number
 from paywright_codegen.examples import struct_example
 from paywright_codegen.model.types import Struct
-from paywright_runtime.contract.patterns import PATTERNS
+from paywright_runtime.contract.formats import FORMS
 from tests.support.contract import PACKAGE, contract, messages
 from tests.support.oracles import by_component, by_jsonschema_rs, openapi
 
@@ -212,7 +212,7 @@ def test_rules_name_no_question_of_the_contract() -> None:
 
 
 def test_patterns_have_no_lookahead_but_where_schemes_are_kept_out() -> None:
-    assert {name for name, pattern in PATTERNS.items() if "(?!" in pattern} == {"callback_url"}
+    assert {name for name, form in FORMS.items() if "(?!" in form.pattern} == {"callback_url"}
 
 
 def test_the_answer_to_an_order_query_shows_a_state() -> None:

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from re import _parser as parser  # type: ignore[attr-defined]  # of all versions of Python; nothing public reads a pattern
 
 from paywright_codegen.examples import struct_example, text_example
-from paywright_codegen.literals import CHECKS, is_text, pattern_of
+from paywright_codegen.literals import is_text, pattern_of
 from paywright_codegen.lookup import closed_values
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field
+from paywright_runtime.contract.formats import FORMS
 
 Side = tuple[Contract, Field]
 """A member on one side of a comparison."""
@@ -59,7 +60,7 @@ def _texts(sides: Sequence[Side], sizes: Sequence[int]) -> Iterator[str]:
     named = [*seeds]
     formats = [re.compile(one) for one in dict.fromkeys(_pattern(side) for side in sides) if one is not None]
     if formats:
-        seeds += (check.example for check in CHECKS.values())
+        seeds += (check.example for check in FORMS.values())
         seeds += (text for each in formats for text in re.findall(r"\w+", each.pattern))
         counts = {
             int(number) + more for each in formats for number in re.findall("[0-9]+", each.pattern) for more in (0, 1)

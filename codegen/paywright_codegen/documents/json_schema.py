@@ -36,7 +36,7 @@ from paywright_codegen.model.rules import (
 )
 from paywright_codegen.model.types import MARKS, Field, Set, Struct
 from paywright_codegen.python_types import Directions
-from paywright_runtime.contract.patterns import PATTERNS
+from paywright_runtime.contract.formats import FORMS
 
 Schema = dict[str, object]
 
@@ -137,7 +137,7 @@ def one_value(contract: Contract, field: Field, refs: str, required: bool) -> Sc
         pattern = range_pattern(*field.range)
     elif kind == "format":
         form = contract.formats[field.type.name]
-        pattern = PATTERNS[form.check or ""] if form.pattern is None else portable(form.pattern)
+        pattern = FORMS[form.check or ""].pattern if form.pattern is None else portable(form.pattern)
         schema["x-shown"] = form.shown
     if pattern is not None:
         schema["pattern"] = f"^(?:{pattern}{'|' if field.blank else ''})$"

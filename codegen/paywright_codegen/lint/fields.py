@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 
 from paywright_codegen import naming
 from paywright_codegen.lint.members import all_filled, is_single_text, near
-from paywright_codegen.literals import CHECKS, is_text, objection
+from paywright_codegen.literals import is_text, objection
 from paywright_codegen.lookup import field_at, is_decimal, told
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
@@ -17,6 +17,7 @@ from paywright_codegen.model.types import Field, Format, Struct
 from paywright_codegen.patterns import ambiguous, cost_of, loose
 from paywright_codegen.problems import Complaints, Problem, meant, problems_of
 from paywright_codegen.python_types import Directions
+from paywright_runtime.contract.formats import FORMS
 
 _DIGITS = re.compile(r"digits[.][1-9][0-9]?")
 _BODY_SOURCES = re.compile(r"merchant[.].+|clock|operation[.]version|digits[.].+")
@@ -147,7 +148,7 @@ def _written(contract: Contract, operation: Operation, field: Field, ours: bool)
     if source.startswith("merchant.") and not plain:
         yield f"`from {source}` gives plain text, and a {field.type.name} is none", "make it a string"
     if source == "clock":
-        written = CHECKS.get((form.check if form is not None else None) or "", CHECKS["request_time"]).example
+        written = FORMS.get((form.check if form is not None else None) or "", FORMS["request_time"]).example
         why = objection(contract, field, written)
         if why is not None:
             yield f"`from clock` writes times like {written}, and that {why}", "give it a type that takes them"
@@ -201,10 +202,10 @@ def _given(contract: Contract, operation: Operation) -> Iterator[Problem]:
 def _format(given: Format) -> Complaints:
     """Yield an unknown check, a regular expression that cannot be used, and a type of Python that neither reads."""
     pattern, python = given.pattern, given.python
-    if given.check is not None and given.check not in CHECKS:
-        do = f"{meant(given.check, CHECKS)}write one of the checks: {', '.join(CHECKS)}"
+    if given.check is not None and given.check not in FORMS:
+        do = f"{meant(given.check, FORMS)}write one of the checks: {', '.join(FORMS)}"
         yield "check", f"the runtime has no check `{given.check}`", do
-    checks = [name for name, one in CHECKS.items() if one.python == python]
+    checks = [name for name, one in FORMS.items() if one.python == python]
     if python in ("date", "datetime") and given.check not in checks:
         yield "python", f"`python: {python}` without a check that reads and writes one", f"the checks are {', '.join(checks)}"
     if python == "Decimal" and (given.check is not None or not _matches_amount(pattern or "")):

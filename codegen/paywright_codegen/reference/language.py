@@ -17,7 +17,6 @@ from typing import Any, Final, TypeVar, cast
 
 from paywright_codegen.documents.questions import letter
 from paywright_codegen.documents.show import show
-from paywright_codegen.literals import CHECKS
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field
 from paywright_codegen.reader.document import Document, TreeEntry
@@ -26,6 +25,7 @@ from paywright_codegen.reader.printer import print_facets
 from paywright_codegen.reader.rules import CONDITIONS, DEMANDS, GUARDS, made_by
 from paywright_codegen.reader.structs import BUILTINS
 from paywright_codegen.reference.words import code, fenced, row, table
+from paywright_runtime.contract.formats import FORMS
 
 T = TypeVar("T")
 
@@ -80,7 +80,7 @@ class _LanguagePage:
         return fenced(json.dumps(json.loads(self.material.generated["examples.json"])[message], indent=1), "json")
 
     def checks(self, _: str) -> Iterator[str]:
-        yield f"The checks are {', '.join(f'`{name}`' for name in sorted(CHECKS))}."
+        yield f"The checks are {', '.join(f'`{name}`' for name in sorted(FORMS))}."
 
     def refused(self, what: str) -> Iterator[str]:
         """Show what is mistyped, or not said, and what the linter says."""

@@ -27,7 +27,7 @@ _MODULES = {
     "paywright_runtime.contract.message": "Model OpenEnum",
     "paywright_runtime.contract.model": "Following Limit Move Question Set Struct",
     "paywright_runtime.contract.operation": "Operation SeenNotification",
-    "paywright_runtime.contract.patterns": "PATTERNS matcher",
+    "paywright_runtime.contract.formats": "FORMS matcher",
     "paywright_runtime.contract.violations": "EMPTY Report in_range is_number longer not_joined same_text within",
     "paywright_runtime.errors": "OutcomeUnknown PaywrightError",
     "paywright_runtime.lazy": "lazily",

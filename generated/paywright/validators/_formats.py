@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from paywright_runtime.contract.patterns import PATTERNS, matcher
+from paywright_runtime.contract.formats import FORMS, matcher
 
 CURRENCY = re.compile("[A-Z]{3}").fullmatch  # Currency code, 3 uppercase letters.
 COUNTRY = re.compile("[A-Z]{2}").fullmatch  # Country code, 2 uppercase letters.
@@ -38,4 +38,4 @@ def __getattr__(name: str) -> Callable[[str], re.Match[str] | None]:
     """Compile a named check when a validator imports it: their patterns are large, and no program needs them all."""
     if name not in _CHECKS:
         raise AttributeError(name)
-    return matcher(PATTERNS[_CHECKS[name]])
+    return matcher(FORMS[_CHECKS[name]].pattern)

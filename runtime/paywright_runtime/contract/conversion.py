@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from functools import partial
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from paywright_runtime.contract import formats
+from paywright_runtime.contract.formats import FORMS
 from paywright_runtime.contract.needed import due_members, holds_needed, report_due
 from paywright_runtime.contract.violations import EMPTY, Report
 from paywright_runtime.json_value import by_value
@@ -28,19 +28,7 @@ if TYPE_CHECKING:
 Writer = Callable[[object, str, Report], object]
 Reader = Callable[[object, str, Report], object]
 
-_DATES: dict[str, Callable[[date], str]] = {"calendar_date": formats.write_date, "calendar_day": formats.write_day}
-_DAYS_OR_TIMES: Final = {"start_date": formats.write_day_or_time}
-_TIMES: dict[str, Callable[[datetime], str]] = {
-    "request_time": formats.write_request_time,
-    "zoned_time": formats.write_zoned_time,
-    "offset_time": formats.write_offset_time,
-    "period_time": formats.write_period_time,
-    "moment": formats.write_offset_time,
-    "rate_moment": formats.write_offset_time,
-    "rate_time": formats.write_offset_time,
-    "epoch_millis": formats.write_epoch_millis,
-    "epoch_seconds": formats.write_epoch_seconds,
-}
+_DAYS_OR_TIMES: Final = ("start_date",)
 _DECIMAL: Final = re.compile(r"[+-]?[0-9]{1,64}([.][0-9]{1,64})?").fullmatch
 
 
@@ -74,7 +62,13 @@ def _plan(contract: Contract, struct: Struct) -> _Plan:
 
 def clock_writer(field: Field) -> Callable[[datetime], str]:
     """Return the function that writes the time of a request for a member `from clock`."""
-    return _TIMES[field.of or ""]
+    return _form(field)
+
+
+def _form(field: Field) -> Callable[[Any], str]:
+    write = FORMS[field.of or ""].write
+    assert write is not None  # the generator takes no check without one for a date or a time
+    return write
 
 
 def writers(contract: Contract, struct: Struct) -> list[Writer]:
@@ -113,10 +107,9 @@ def _writer(contract: Contract, field: Field) -> Writer:
     if field.kind == "decimal":
         return _write_decimal
     if field.kind == "datetime":
-        return _write_time(_TIMES[field.of or ""], datetime)
+        return _write_time(_form(field), datetime)
     if field.kind == "date":
-        both = _DAYS_OR_TIMES.get(field.of or "")
-        return _write_time(_DATES[field.of or ""], date, datetime) if both is None else _write_time(both, date)
+        return _write_time(_form(field), date, () if field.of in _DAYS_OR_TIMES else datetime)
     return _write_other
 
 
@@ -258,22 +251,15 @@ def _reader(contract: Contract, field: Field, needed: bool) -> Reader | None:
             return members(text) if text else None
 
         return read_member
-    if field.kind == "datetime":
-        return partial(_read_moment, field.of)
-    if field.kind == "date":
-        return partial(_read_day, formats.read_day_or_time if field.of in _DAYS_OR_TIMES else read_date)
+    if field.kind in ("date", "datetime"):
+        return partial(_read_time, FORMS[field.of or ""].read)
     others: dict[str, Reader] = {"number": read_number, "decimal": read_number, "boolean": _read_boolean}
     return others.get(field.kind, _read_any)
 
 
-def _read_moment(form: str | None, raw: object, at: str, trouble: Report) -> datetime | None:
+def _read_time(form: Callable[[str], date | None], raw: object, at: str, trouble: Report) -> date | None:
     text = _read_text(raw, at, trouble)
-    return None if text is None else formats.read_form(form, text)
-
-
-def _read_day(day: Callable[[str], date | None], raw: object, at: str, trouble: Report) -> date | None:
-    text = _read_text(raw, at, trouble)
-    return None if text is None else day(text)
+    return None if text is None else form(text)
 
 
 def _read_text(raw: object, at: str, trouble: Report) -> str | None:
@@ -302,12 +288,6 @@ def _read_boolean(raw: object, at: str, trouble: Report) -> bool | None:
     if type(raw) is bool:
         return raw
     return {"true": True, "false": False}.get(raw) if type(raw) is str else None
-
-
-def read_date(raw: str) -> date | None:
-    """Read a day in any form, or the day of a time; None for anything else."""
-    found = formats.read_day_or_time(raw)
-    return found.date() if isinstance(found, datetime) else found
 
 
 def _read_any(raw: object, at: str, trouble: Report) -> object:

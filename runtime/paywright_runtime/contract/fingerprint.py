@@ -18,7 +18,8 @@ from json.encoder import encode_basestring_ascii as _quote
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, cast
 
-from paywright_runtime.contract.conversion import read_date, read_number
+from paywright_runtime.contract.conversion import read_number
+from paywright_runtime.contract.formats import read_day
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
@@ -208,7 +209,7 @@ def _moment(value: object) -> object:
 
 
 def _day(value: object) -> object:
-    day = read_date(value) if type(value) is str else None
+    day = read_day(value) if type(value) is str else None
     return _text(value) if day is None else day.isoformat()
 
 

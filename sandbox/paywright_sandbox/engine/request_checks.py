@@ -13,9 +13,9 @@ from paywright_runtime import strict_json
 from paywright_runtime.answer import Violation
 from paywright_runtime.clock import Clock
 from paywright_runtime.contract import formats
+from paywright_runtime.contract.formats import FORMS, matcher
 from paywright_runtime.contract.guards import Guards
 from paywright_runtime.contract.operation import Operation
-from paywright_runtime.contract.patterns import PATTERNS, matcher
 from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.violations import Report, within
 from paywright_runtime.signing.rsa import SignatureProblem
@@ -157,7 +157,7 @@ def _is_time_of_request(violation: Violation, headers: Headers, body: Mapping[st
     if not _is_form_of_time(violation):
         return False
     found = [body.get("requestTime")] if violation.pointer.startswith("/") else list(_values(headers, "x-timestamp"))
-    return len(found) == 1 and isinstance(found[0], str) and matcher(PATTERNS["offset_time"])(found[0]) is not None
+    return len(found) == 1 and isinstance(found[0], str) and matcher(FORMS["offset_time"].pattern)(found[0]) is not None
 
 
 def _is_form_of_time(violation: Violation) -> bool:

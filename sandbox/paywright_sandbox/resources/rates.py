@@ -198,7 +198,7 @@ def _locked_day(context: RequestContext, asked: str | None) -> date | None:
     today = context.now.date()
     if asked is None:
         return today
-    day = formats.parse_calendar_day(asked)
+    day = date.fromisoformat(asked)
     if day < today:
         raise Refusal("/data/validTime is past: expired rates cannot be queried.", policy="invalid-request")
     advance = CONTRACT.limits()["locked-rate-advance"].seconds or 0

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from paywright_codegen.literals import CHECKS
 from paywright_codegen.reader.grammar import FILE, Block
+from paywright_runtime.contract.formats import FORMS
 from tests.codegen.cells.contracts import Edits, in_answer, in_request, question
 
 
@@ -497,7 +497,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form(pattern, _format("form", f"    pattern: '{pattern}'\n"))
         for pattern in ("[A-Z]{2}", "a|bc|", "[^A]*", "[a-z]+?x", "(?:ab)+", "\\.[.]", ".*", "[\\\\/]", "a{0,3}", "(a|b)*c", "\\u00e9*", "[\\t -]+")
     ),
-    "formats: check": tuple(Form(check, _format("form", f"    check: {check}\n")) for check in CHECKS),
+    "formats: check": tuple(Form(check, _format("form", f"    check: {check}\n")) for check in FORMS),
     "formats: python": (
         Form("text", _format("form", "    pattern: '[A-Z]*'\n    python: str\n")),
         Form("an amount", _format("form", "    pattern: '[0-9]+'\n    python: Decimal\n")),

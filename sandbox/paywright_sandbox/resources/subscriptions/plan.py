@@ -212,7 +212,7 @@ def read_plan(context: RequestContext, plan: Mapping[str, JSON]) -> WantedPlan:
         count=count,
         amount=amount,
         currency=currency,
-        first=None if first is None else formats.parse_offset_time(first),
+        first=None if first is None else formats.read_time(first),
         trial_days=trial_days,
         promotion=promotion,
         promotion_amount=promotion_amount,
