@@ -64,7 +64,7 @@ ADAPTERS = {
 }
 MAY_NEED = {
     "paywright": set[str](),
-    "paywright_codegen": {"black", "jinja2", "jsonschema", "markdown_it", "yaml"},
+    "paywright_codegen": {"black", "jinja2", "markdown_it", "yaml"},
     "paywright_receiver": set[str](),  # but for the adapters, below
     "paywright_runtime": {"cryptography", "urllib3"},
     "paywright_audit": {"cryptography", "jinja2", "msgspec", "pyarrow", "rich", "zstandard"},

@@ -16,7 +16,7 @@ from paywright_runtime.redaction import visible
 # The modules that commands need of each extra.
 EXTRAS: Final = {
     "audit": ("jinja2",),
-    "codegen": ("yaml", "jinja2", "jsonschema", "black", "markdown_it"),
+    "codegen": ("yaml", "jinja2", "black", "markdown_it"),
     "parquet": ("pyarrow",),
     "sandbox": ("starlette", "uvicorn", "jinja2", "segno"),
 }

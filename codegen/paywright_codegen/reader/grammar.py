@@ -6,9 +6,10 @@ Reader, formatter, advice, the schema for editors and the page of the language a
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Final, NamedTuple
 
 FACETS: Mapping[str, str] = {
     "exactly": "count", "min": "count", "max": "count", "range": "range", "blank": "", "is": "value", "in": "values", "eg": "values",
@@ -210,12 +211,29 @@ questions  questions  write `name [7.9]:` with `says:` and `does:` under it
   <name>  the name of a question  write it like error-codes [7.9]  !{dashed}{cited}
   <each> = QUESTION
 """
-_BESIDE: Mapping[str, Mapping[str, object]] = {
-    "BACK": {"anyOf": [{"required": ["key"]}, {"required": ["gateway id"]}]},
-    "DECIDES": {"dependencies": {"amount": ["from", "to"], "from": ["amount", "to"], "to": ["amount", "from"]}},
-    "FOLLOWED": {"not": {"required": ["open for", "open until"]}},
+
+
+class Beside(NamedTuple):
+    """A demand on a block beside its keys: in the schema for editors, and of the keys that are there."""
+
+    schema: Mapping[str, object] = {}
+    holds: Callable[[Set[str]], bool] = lambda keys: True
+
+
+_ANY: Final = Beside()
+_BESIDE: Mapping[str, Beside] = {
+    "BACK": Beside(
+        {"anyOf": [{"required": ["key"]}, {"required": ["gateway id"]}]},
+        lambda keys: bool(keys & {"key", "gateway id"}),
+    ),
+    "DECIDES": Beside(
+        {"dependencies": {"amount": ["from", "to"], "from": ["amount", "to"], "to": ["amount", "from"]}},
+        lambda keys: len(keys & {"amount", "from", "to"}) in (0, 3),
+    ),
+    "FOLLOWED": Beside(
+        {"not": {"required": ["open for", "open until"]}}, lambda keys: not keys >= {"open for", "open until"}
+    ),
 }
-"""Demands of the schema on a block beside its keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +259,7 @@ class Block:
     name: Text | None = None
     each: Node | None = None
     text: Text | None = None
-    beside: Mapping[str, object] = field(default_factory=dict)
+    beside: Beside = _ANY
 
 
 Node = Text | Block
@@ -283,7 +301,7 @@ def _blocks() -> dict[str, Block]:
         name, *said = re.split(" {2,}| = ", line.strip())
         if not line.startswith(" "):
             name, _, base = name.partition(" ") if name.isupper() else (name, "", "")
-            block = Block(said[0], said[1], beside=_BESIDE.get(name, {})) if said[1:] else blocks[said[0]]
+            block = Block(said[0], said[1], beside=_BESIDE.get(name, _ANY)) if said[1:] else blocks[said[0]]
             if base:
                 one = blocks[base]
                 block.keys, block.required, block.name, block.each = {**one.keys}, [*one.required], one.name, one.each

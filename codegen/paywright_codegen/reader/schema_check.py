@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
-
-from jsonschema import Draft7Validator
-from jsonschema.exceptions import ValidationError
+from collections.abc import Iterator
 
 from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.problems import Problem, meant
-from paywright_codegen.reader.document import Document, TreeEntry, plain
+from paywright_codegen.reader.document import Document, Text, TreeBlock, TreeEntry
 from paywright_codegen.reader.grammar import FILE, Block, Node, pattern
 
 Schema = dict[str, object]
@@ -35,25 +31,43 @@ def _schema(node: Node) -> Schema:
         return said
     if node.name is not None and node.each is not None:
         said["propertyNames"] = {"title": node.name.title, "description": node.name.do, "pattern": pattern(node.name)}
-        return said | {"additionalProperties": _schema(node.each), **node.beside}
+        return said | {"additionalProperties": _schema(node.each), **node.beside.schema}
     keys = {key: _schema(inner) for key, inner in node.keys.items()}
-    return said | {"additionalProperties": False, "required": node.required, "properties": keys, **node.beside}
-
-
-@cache
-def _validator() -> Draft7Validator:
-    return Draft7Validator(editor_schema())
+    return said | {"additionalProperties": False, "required": node.required, "properties": keys, **node.beside.schema}
 
 
 def shape_problems(document: Document) -> list[Problem]:
-    """Return where a file does not match the schema."""
-    tree = plain(document.block)
-    problems: list[Problem] = []
-    for error in _validator().iter_errors(tree):
-        problems += _worded(error, document)
+    """Return where a file does not match the grammar."""
     unsaid = [problem for section in document.block for problem in _unsaid(section, section.key.text)]
     lines = {problem.place for problem in unsaid}
-    return [*(problem for problem in problems if problem.place not in lines), *unsaid]
+    shape = _misshapen(FILE, "the file", document.block, document.block.place)
+    return [*(problem for problem in shape if problem.place not in lines), *unsaid]
+
+
+def _misshapen(node: Node, named: str, value: Text | TreeBlock, place: SourcePlace) -> Iterator[Problem]:
+    """Find keys that are missing or unknown, and texts and entries that are not what they should be."""
+    text = node.text if isinstance(node, Block) else node
+    if isinstance(value, Text):
+        if text is None:
+            yield Problem(place, f"`{value.text}` stands where {node.title} should be", node.do)
+        elif not value.text or (text.form and re.search(pattern(text), value.text) is None):
+            yield Problem(place, f"`{value.text}` is not {node.title}", node.do)
+        return
+    keys = [entry.key.text for entry in value]
+    if not isinstance(node, Block) or not node.beside.holds({*keys}):
+        yield Problem(place, f"under {named} stand entries where {node.title} should be", node.do)
+    if not isinstance(node, Block):
+        return
+    yield from (Problem(place, f"{named} lacks `{key}:`", node.do) for key in node.required if key not in keys)
+    for key, entry in zip(keys, value, strict=True):
+        inner = node.keys.get(key) if node.name is None else node.each
+        if node.name is not None and re.search(pattern(node.name), key) is None:
+            yield Problem(entry.place, f"`{key}` is not {node.name.title}", node.name.do)
+        if inner is not None:
+            yield from _misshapen(inner, f"`{key}`", entry.value, entry.place)
+        else:
+            do = f"{meant(key, node.keys)}write one of the keys of {node.title}: {', '.join(node.keys)}"
+            yield Problem(entry.place, f"`{key}` is not known here", do)
 
 
 _CALL, _ANY = r"(?:operations|notifications)/[^/]+", r"(?:envelopes|operations|notifications)/[^/]+"
@@ -91,42 +105,3 @@ def _unsaid(entry: TreeEntry, path: str) -> Iterator[Problem]:
         yield Problem(entry.place, f"`{entry.key.text}: {entry.text}`: {found[2]}", found[3])
     for inner in entry.block:
         yield from _unsaid(inner, f"{path}/{inner.key.text}")
-
-
-def _worded(error: ValidationError, document: Document) -> Iterable[Problem]:
-    path = [str(part) for part in error.absolute_path]
-    schema = error.schema if isinstance(error.schema, Mapping) else {}
-    say = str(schema.get("title", "what it should be"))
-    do = str(schema.get("description", "see `paywright contract schema`"))
-    if error.validator == "additionalProperties":
-        known = schema.get("properties", {})
-        for key in error.instance if isinstance(error.instance, dict) else ():
-            if key not in known:
-                where = _place(document, [*path, key])
-                do = f"{meant(key, known)}write one of the keys of {say}: {', '.join(known)}"
-                yield Problem(where, f"`{key}` is not known here", do)
-    elif error.validator == "required":
-        key = error.message.split("'")[1]  # one error for each missing key
-        yield Problem(_place(document, path), f"{_named(path)} lacks `{key}:`", do)
-    elif "propertyNames" in error.absolute_schema_path:
-        yield Problem(_place(document, [*path, str(error.instance)]), f"`{error.instance}` is not {say}", do)
-    elif isinstance(error.instance, dict):
-        yield Problem(_place(document, path), f"under {_named(path)} stand entries where {say} should be", do)
-    elif error.validator == "type":
-        yield Problem(_place(document, path), f"`{error.instance}` stands where {say} should be", do)
-    else:
-        yield Problem(_place(document, path), f"`{error.instance}` is not {say}", do)
-
-
-def _named(path: list[str]) -> str:
-    return f"`{path[-1]}`" if path else "the file"
-
-
-def _place(document: Document, path: list[str]) -> SourcePlace:
-    place, block = document.block.place, document.block
-    for key in path:
-        entry = block.get(key)
-        if entry is None:
-            return place
-        place, block = entry.place, entry.block
-    return place

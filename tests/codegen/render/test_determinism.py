@@ -20,8 +20,8 @@ from tests.support.packages import PACKAGES
 from tests.support.tiny import SPEC as TINY
 
 SCRIPT = TOP / "tests" / "support" / "hash_generated.py"
-EXTRAS = ("pyyaml", "jinja2", "jsonschema", "black==26.10.1", "cryptography", "urllib3")
-PROBE = "import sys, yaml, jinja2, jsonschema, black; print(sys.implementation.name, *sys.version_info[:3], black.__version__)"
+EXTRAS = ("pyyaml", "jinja2", "black==26.10.1", "cryptography", "urllib3")
+PROBE = "import sys, yaml, jinja2, black; print(sys.implementation.name, *sys.version_info[:3], black.__version__)"
 
 
 def hashed(python: str | Path, spec: Path, *, seed: str = "0", formatted: bool = False) -> str:
