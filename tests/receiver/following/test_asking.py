@@ -193,7 +193,6 @@ def test_a_day_of_silence_about_one_key_is_told_while_others_are_answered(name: 
     shop.states.refusing.clear()
     shop.states.unsigned.clear()
     shop.states.shown["REF_1"] = ("REFUND_SUCCESS", "10.5")
-    shop.until_due("REF_1", "refunds")
-    shop.follower.run_due()
+    shop.run("REF_1", "refunds")
     assert [one[:2] for one in shop.effects] == [("REF_1", "REFUND_SUCCESS")]
     assert shop.item("REF_1", "refunds").step == "settled"

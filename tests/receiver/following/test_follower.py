@@ -47,16 +47,13 @@ def test_an_order_without_a_notification_is_asked_about_until_it_is_paid(shop: S
     assert (first.status, first.state, first.asked, first.paid) == ("open", None, 0, None)
     assert shop.follower.run_due() == FollowRun(0, 0, 0, 0, 0, 0, 0, "", first.due_at)
     shop.states.shown["ORD_1"] = ("PENDING", "10.50")
-    shop.until_due()
-    assert counted(shop.follower.run_due()) == (1, 1, 0, 0, 0, 0)
+    assert counted(shop.run()) == (1, 1, 0, 0, 0, 0)
     assert (shop.item().state, shop.item().status, shop.effects) == ("PENDING", "open", [])
     moved = shop.clock.now()
-    shop.until_due()
-    assert shop.follower.run_due().asked == 1
+    assert shop.run().asked == 1
     assert shop.item().changed_at == moved
     shop.states.shown["ORD_1"] = ("SUCCESS", "10.50")
-    shop.until_due()
-    run = shop.follower.run_due()
+    run = shop.run()
     assert (counted(run), run.stopped, run.next_due) == ((1, 1, 1, 0, 0, 0), "", None)
     assert shop.effects == [("ORD_1", "SUCCESS", "10.50", "inquiry")]
     done = shop.item()
@@ -87,8 +84,7 @@ def test_an_inquiry_that_leaves_out_the_amount_says_the_same_as_a_notification(s
         assert shop.follower.open(None, follow) is True
         shop.states.shown[number] = ("REFUND_SUCCESS", None)
     assert shop.deliver(refund("REF_1")).outcome == "handled"
-    shop.until_due("REF_2", "refunds")
-    assert counted(shop.follower.run_due()) == (1, 1, 1, 0, 0, 0)
+    assert counted(shop.run("REF_2", "refunds")) == (1, 1, 1, 0, 0, 0)
     assert shop.deliver(refund("REF_2", at=shop.clock.now())).outcome == "duplicate"
     ends = [(number, "REFUND_SUCCESS", "10.5", by) for number, by in (("REF_1", "notification"), ("REF_2", "inquiry"))]
     assert shop.effects == ends
@@ -96,8 +92,7 @@ def test_an_inquiry_that_leaves_out_the_amount_says_the_same_as_a_notification(s
     assert shop.deliver(refund("REF_3", at=shop.clock.now())).outcome == "handled"
     assert shop.follower.open(None, Follow("refunds", "REF_3", content=asked)) is True
     shop.states.shown["REF_3"] = ("REFUND_SUCCESS", None)
-    shop.until_due("REF_3", "refunds")
-    assert counted(shop.follower.run_due()) == (1, 1, 0, 1, 0, 0)
+    assert counted(shop.run("REF_3", "refunds")) == (1, 1, 0, 1, 0, 0)
     assert shop.item("REF_3", "refunds").status == "settled"
 
 
@@ -106,8 +101,7 @@ def test_an_inquiry_that_contradicts_what_a_notification_settled_is_a_conflict_t
     assert shop.deliver(order()).outcome == "handled"
     assert shop.deliver(order(status="WITHDRAWN")).outcome == "noted"  # a state that the contract does not list
     shop.states.shown["ORD_1"] = ("FAILED", "10.5")
-    shop.until_due()
-    run = shop.follower.run_due()
+    run = shop.run()
     assert counted(run) == (1, 1, 0, 0, 1, 0)
     assert (shop.item().step, shop.item().settled_state) == ("decide", "SUCCESS")
     assert len(shop.ledger.list(status="conflict")) == 1
@@ -116,16 +110,14 @@ def test_an_inquiry_that_contradicts_what_a_notification_settled_is_a_conflict_t
 def test_what_comes_back_after_it_was_paid_has_an_effect_of_its_own(shop: Shop) -> None:
     shop.open()
     shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
-    shop.until_due()
-    shop.follower.run_due()
+    shop.run()
     shop.pass_time(days=3)
     # Its notification names a state, but no amount: it is asked about.
     back = order(status="BOUNCEBACK", at=shop.clock.now())
     del back["data"]["totalAmount"]
     assert shop.deliver(back).outcome == "noted"
     shop.states.shown["ORD_1"] = ("BOUNCEBACK", "10.5")
-    shop.until_due()
-    assert counted(shop.follower.run_due()) == (1, 1, 1, 0, 0, 0)
+    assert counted(shop.run()) == (1, 1, 1, 0, 0, 0)
     assert [one[1] for one in shop.effects] == ["SUCCESS", "BOUNCEBACK"]
     one = shop.item()
     assert (one.status, one.state, one.settled_state, one.paid) == ("settled", "BOUNCEBACK", "SUCCESS", False)
@@ -170,8 +162,7 @@ def test_an_answer_about_an_order_tells_nothing_of_an_exchange_with_the_same_num
     QUERIES[of_exchanges] = "orders"
     try:
         for _ in range(5):
-            shop.until_due("NO_1", "exchanges")
-            shop.follower.run_due()
+            shop.run("NO_1", "exchanges")
     finally:
         QUERIES.update(queries)
     assert (shop.item("NO_1", "exchanges").state, shop.item("NO_1", "exchanges").status, shop.effects) == (
@@ -188,8 +179,7 @@ def test_an_order_that_was_placed_is_not_asked_about_at_once(shop: Shop) -> None
     assert shop.follower.placed("orders", "ORD_1") is False
     assert shop.follower.run_due().taken == 0
     shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
-    shop.until_due()
-    assert shop.follower.run_due().handled == 1
+    assert shop.run().handled == 1
     with pytest.raises(InvalidArgument, match="There is no orders 'ORD_2'"):
         shop.follower.placed("orders", "ORD_2")
 
@@ -310,8 +300,7 @@ def test_many_hints_are_no_more_questions_than_are_allowed(shop: Shop) -> None:
         shop.follower.hint("orders", "ORD_1")
         shop.follower.run_due()
     assert shop.states.asked["ORD_1"] == 1
-    shop.until_due()
-    shop.follower.run_due()
+    shop.run()
     assert shop.states.asked["ORD_1"] == 2
 
 
@@ -324,8 +313,7 @@ def test_an_item_closed_while_it_is_asked_about_stays_as_it_was_closed(shown: st
     shop.open()
     shop.states.shown["ORD_1"] = (shown, "10.5")
     shop.states.before_answer = lambda key: shop.follower.close("orders", key, "settled by phone")
-    shop.until_due()
-    run = shop.follower.run_due()
+    run = shop.run()
     assert (run.asked, run.conflicts) == (1, int(shown == "FAILED"))
     assert (shop.item().status, shop.item().step, shop.item().why) == ("closed", "closed", "settled by phone")
 
@@ -334,8 +322,7 @@ def test_a_result_of_an_item_closed_while_it_is_asked_about_has_its_effect(shop:
     shop.open()
     shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
     shop.states.before_answer = lambda key: shop.follower.close("orders", key, "settled by phone")
-    shop.until_due()
-    assert counted(shop.follower.run_due()) == (1, 1, 1, 0, 0, 0)
+    assert counted(shop.run()) == (1, 1, 1, 0, 0, 0)
     assert (len(shop.effects), shop.item().status) == (1, "settled")
 
 
@@ -392,8 +379,7 @@ def test_a_failed_result_of_an_inquiry_is_replayed_by_hand(shop: Shop, monkeypat
     shop.fails = fail
     shop.open()
     shop.states.shown["ORD_1"] = ("SUCCESS", "10.50")
-    shop.until_due()
-    assert shop.follower.run_due().failed == 1
+    assert shop.run().failed == 1
     (entry,) = shop.ledger.list(status="failed")
     kept = json.loads(shop.ledger.body(entry.key) or b"")
     for spoilt in ({}, {**kept, "state": None}):
@@ -584,8 +570,7 @@ def test_a_clock_that_stands_still_ends_a_run(shop: Shop) -> None:
     shop.open()
     shop.states.before_answer = lambda key: shop.follower.hint("orders", key)
     shop.states.shown["ORD_1"] = ("PENDING", "10.5")
-    shop.until_due()
-    assert shop.follower.run_due().asked == 1
+    assert shop.run().asked == 1
 
 
 @pytest.mark.anyio

@@ -82,8 +82,7 @@ def test_what_nobody_waits_for_is_moved_and_stays_as_it_is(status: str, move: Mo
     if status == "closed":
         shop.follower.close("orders", "ORD_1", "by hand", state="SUCCESS")
     else:
-        shop.until_due()
-        shop.follower.run_due()
+        shop.run()
     before = shop.item()
     assert move("orders", "ORD_1") is True
     after = shop.item()

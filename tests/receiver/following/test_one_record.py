@@ -32,8 +32,7 @@ def test_what_is_told_first_is_part_of_the_item_that_is_opened_later(shop: Shop)
     assert (opened.effect, opened.effect_at, opened.status, opened.state) == ("SUCCESS", NOW, "open", None)
     assert opened.address == shop.gateway.base_url
     shop.states.shown["ORD_1"] = ("SUCCESS", "10.50")
-    shop.until_due()
-    assert shop.follower.run_due().repeated == 1
+    assert shop.run().repeated == 1
     item = shop.item()
     assert (item.status, item.state, item.amount, item.effect) == ("settled", "SUCCESS", "10.50", "SUCCESS")
     assert len(shop.effects) == 1
@@ -46,8 +45,7 @@ def test_effect_and_state_are_written_together_whichever_way_they_became_known(b
         assert shop.deliver(order()).outcome == "handled"
     else:
         shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
-        shop.until_due()
-        assert shop.follower.run_due().handled == 1
+        assert shop.run().handled == 1
     item = shop.item()
     assert (item.status, item.state, item.effect, len(shop.effects)) == ("settled", "SUCCESS", "SUCCESS", 1)
     assert [one.effect for one in shop.ledger.book.changed(NOW - timedelta(days=1), NOW + timedelta(days=1))] == [
@@ -70,8 +68,7 @@ def test_a_result_that_comes_while_its_item_is_leased_stays(shop: Shop) -> None:
     shop.open()
     shop.states.shown["ORD_1"] = ("PENDING", "10.5")
     shop.states.before_answer = lambda key: shop.deliver(order())
-    shop.until_due()
-    shop.follower.run_due()
+    shop.run()
     item = shop.item()
     assert (item.status, item.effect, len(shop.effects)) == ("settled", "SUCCESS", 1)
 
@@ -102,8 +99,7 @@ def test_what_on_conflict_has_reconciled_leaves_the_record_as_the_first_one_had_
     if by == "notification":
         assert shop.deliver(order(status="FAILED")).outcome == "handled"
         shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
-    shop.until_due()
-    run = shop.follower.run_due()
+    run = shop.run()
     item = shop.item()
     assert (item.status, item.state, item.effect, item.paid, item.due_at) == (
         "settled",
@@ -123,8 +119,7 @@ def test_a_partly_paid_link_stays_paid_after_on_conflict(shop: Shop) -> None:
         shop.states.shown["L1"] = ("EXPIRED", amount)
         shop.pass_time(seconds=60)
         shop.follower.hint("payment_links", "L1", settled=True)
-        shop.until_due("L1", "payment_links")
-        assert shop.follower.run_due().handled == 1
+        assert shop.run("L1", "payment_links").handled == 1
         item = shop.item("L1", "payment_links")
         assert (item.state, item.effect, item.status, item.paid) == ("EXPIRED", "EXPIRED", "settled", True)
         shop.states.parts["L1"] = ["CLOSE"]
@@ -134,8 +129,7 @@ def test_an_answer_that_is_older_than_what_had_its_effect_is_no_failure(shop: Sh
     assert shop.deliver(order(status="BOUNCEBACK")).outcome == "handled"
     shop.open()
     shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
-    shop.until_due()
-    run = shop.follower.run_due()
+    run = shop.run()
     item = shop.item()
     assert (run.failed, run.repeated, item.status, item.state) == (0, 1, "settled", "BOUNCEBACK")
 

@@ -60,11 +60,9 @@ def test_whoever_asks_gets_the_permission_whenever(minutes: int, first: str, sho
     assert place(shop, shop.follower.permission("orders", "ORD_1"))
     assert shop.states.placed == ["ORD_1"]
     shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
-    shop.until_due()
-    assert shop.follower.run_due().asked == 0  # it has read how the call ended
+    assert shop.run().asked == 0  # it has read how the call ended
     assert not shop.item().why.startswith("it is time")
-    shop.until_due()
-    assert shop.follower.run_due().handled == 1
+    assert shop.run().handled == 1
     assert [one[:2] for one in shop.effects] == [("ORD_1", "SUCCESS")]
 
 
@@ -130,8 +128,7 @@ def test_where_the_gateway_shows_it_there_is_none_and_the_item_is_what_was_shown
 def test_who_comes_back_when_the_refusal_says_gets_it(step: str, shop: Shop) -> None:
     lost(shop)
     for _ in range(8 if step == "place_again" else 20):  # the follower asks more and more seldom
-        shop.until_due()
-        shop.follower.run_due()
+        shop.run()
     assert shop.item().step == step
     refuses("TOO_MANY_REQUEST")(shop)
     with pytest.raises(TooEarly) as early:

@@ -96,8 +96,7 @@ def test_the_year_9999_is_only_a_late_time(expires_at: datetime, shop: Shop) -> 
     for number in range(6):
         shop.follower.open(None, Follow("orders", f"ORD_{number}", expires_at=expires_at))
         shop.states.shown[f"ORD_{number}"] = ("PENDING", "10.5")
-    shop.until_due("ORD_0")
-    run = shop.follower.run_due()
+    run = shop.run("ORD_0")
     assert (run.asked, run.failed, run.stopped) == (6, 0, "")
     for kind in ("payment_links", "subscriptions"):
         state = FollowState(CONTRACT, kind, "L1", Moment(NOW, 0.0))
@@ -187,8 +186,7 @@ def test_a_merchant_names_ends_that_the_contract_does_not_list(new_ledger: NewLe
             assert shop.deliver(order(f"ORD_{number}", "VOIDED")).outcome == "handled"
         else:
             shop.states.shown[f"ORD_{number}"] = ("VOIDED", "10.5")
-            shop.until_due(f"ORD_{number}")
-            assert shop.follower.run_due().handled == 1
+            assert shop.run(f"ORD_{number}").handled == 1
         one = shop.item(f"ORD_{number}")
         assert (one.status, one.state, one.effect, one.paid, one.due_at) == ("settled", "VOIDED", "VOIDED", False, None)
         # who knows nothing of it reads it too
@@ -211,8 +209,7 @@ def test_what_nobody_answers_is_asked_once_a_week_and_said_to_a_person(shop: Sho
     asked: list[datetime] = []
     shop.states.before_answer = lambda key: asked.append(shop.clock.now())
     while len(asked) < schedule.OFTEN + 3:
-        shop.until_due()
-        shop.follower.run_due()
+        shop.run()
     assert asked[-1] - asked[-2] == schedule.ONCE_A_WEEK
     assert asked[-8] - asked[-9] == DAY
     one = shop.item()

@@ -109,15 +109,13 @@ def test_an_inquiry_without_the_amount_does_not_settle_another_call(shop: Shop) 
     assert shop.deliver(body).outcome == "noted"
     back = shows(shop, "orders", {})
     for _ in range(3):
-        shop.until_due(number)
-        assert shop.follower.run_due().asked == 1
+        assert shop.run(number).asked == 1
         assert (shop.item(number).step, shop.effects) == ("decide", [])
     assert shop.deliver(order()).outcome == "noted"  # a webhook without a reference neither
     back()
     shows(shop, "orders", {"reference": "prod-900"})
     for _ in range(2):  # after a hint inquiries keep their distance
-        shop.until_due(number)
-        shop.follower.run_due()
+        shop.run(number)
     assert (shop.item(number).status, [one[:2] for one in shop.effects]) == ("settled", [("ORD_1", "SUCCESS")])
 
 

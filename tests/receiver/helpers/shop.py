@@ -13,7 +13,7 @@ from typing import Any
 
 from paywright import Client, Event, FixedClock, Follow, ItemResult, Merchant, contract
 from paywright.aio import Client as AwaitedClient
-from paywright_receiver import AsyncFollower, Follower
+from paywright_receiver import AsyncFollower, Follower, FollowRun
 from paywright_receiver.items.book import Item
 from paywright_runtime.signing.keys import KeyPair
 from tests.receiver.helpers.desk import APP, Desk, key
@@ -139,6 +139,11 @@ class Shop(Desk):
         if due > self.clock.now():
             self.pass_time(seconds=(due - self.clock.now()).total_seconds())
         return due
+
+    def run(self, number: str = "ORD_1", kind: str = "orders") -> FollowRun:
+        """Let time pass until the item is due, and ask about all that are."""
+        self.until_due(number, kind)
+        return self.follower.run_due()
 
     def close(self) -> None:
         self.client.close()
