@@ -354,9 +354,6 @@ class _Claim(SqlClaim[MariaDbLedger, Session]):
         if not self._open().is_open:
             raise TransactionEnded(key=self._request.shown, why=ENDED)
 
-    def _mark(self) -> tuple[object, ...]:
-        return () if self._within else (self._request.key, self._owner)
-
     def _written(self, db: SqlRuns) -> bool:
         with self._ends():
             return super()._written(db)

@@ -233,9 +233,6 @@ class _Claim(SqlClaim[SqliteLedger, GuardedConnection]):
             raise TransactionEnded(key=self._request.shown, why=ended)
         self._handed.unguard()
 
-    def _mark(self) -> tuple[object, ...]:
-        return () if self._within else (self._request.key, self._owner)
-
     def _commit(self) -> None:
         try:
             self._handed.commit()

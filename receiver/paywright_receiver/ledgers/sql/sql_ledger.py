@@ -377,9 +377,9 @@ class SqlClaim(ABC, Generic[L, D]):
     def _open(self) -> Runs:
         """Return the transaction, which begins unless it has."""
 
-    @abstractmethod
     def _mark(self) -> tuple[object, ...]:
         """Return the parameters of the statement `done`, none if nothing is left to be done."""
+        return () if self._within else (self._request.key, self._owner)
 
     @abstractmethod
     def _commit(self) -> object:
