@@ -17,6 +17,8 @@ NEAR: Final = 10.0
 """The most seconds by which agreeing clocks may differ."""
 SKEW: Final = CONTRACT.limits()["request-skew"].seconds or 0
 """The most seconds by which the sender's clock may differ from the gateway's in a request that the gateway accepts [2.1]."""
+_ZONES: Final = 900
+"""Seconds that the offset of a time zone is a multiple of."""
 _EARLIER: Final = frozenset.intersection(
     *(one.refusal_codes for one in map(CONTRACT.operation, CONTRACT.operations()) if one.clock_codes)
 )
@@ -68,6 +70,20 @@ def times_of(
     if signed is not None and (not agrees or at - NEAR <= signed <= late + NEAR):
         early, late = min(early, signed), max(late, signed)
     return Times(at, early, late, signed)
+
+
+def in_one_zone(times: Times, until: float, date: float | None) -> Times:
+    """Return the times of an accepted call without the time zone in which a capture wrote its own.
+
+    The sender's time and `Date` agree on it. `until` is the capture's end of the call.
+    """
+    at, signed = times.seen, times.signed
+    if date is None or signed is None or abs(date - signed) > NEAR:
+        return times
+    zone = round((at - date) / _ZONES) * _ZONES
+    if not zone or abs(at - zone - date) > NEAR:
+        return times
+    return times._replace(early=min(at - zone, signed, date), late=max(until - zone, signed, date + 1))
 
 
 def date_of(answer: Message) -> float | None:

@@ -9,7 +9,7 @@ from paywright.contract import CONTRACT
 from paywright_audit.input.body_decoding import PACKED, Reading, bytes_of, is_lost, is_masked, read
 from paywright_audit.input.records import Exact, Exchange, Message, Parsed
 from paywright_audit.input.times import seconds
-from paywright_audit.judging.clocks import NEAR, SKEW, date_of, is_accepted, skew_of, times_of
+from paywright_audit.judging.clocks import NEAR, SKEW, date_of, in_one_zone, is_accepted, skew_of, times_of
 from paywright_audit.judging.evidence import SIGN, SNAP_SIGN, by_the_answer, settle
 from paywright_audit.judging.finding_text import finding_of, is_hidden, is_no_header, line_of, plain
 from paywright_audit.judging.findings import Finding
@@ -285,6 +285,7 @@ def judge_times(judged: JudgedExchange, exchange: Exchange) -> None:
         judged.apart = max(at - times.early, times.late - until)
         if date is not None and times.signed is not None:
             judged.ahead = min(at - date, times.signed - date, SKEW)
+        judged.times = in_one_zone(times, until, date)
     skew = skew_of(facts, code, times, until, date, proven=proven)
     if skew is None or times.signed is None:
         return

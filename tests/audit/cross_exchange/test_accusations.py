@@ -460,6 +460,18 @@ def test_a_capture_whose_clock_is_off_is_not_held_against_the_merchant(scribe: S
     assert found() == [("line 2", "request-skew"), ("line 3", "signature-invalid")]
 
 
+def test_times_in_another_zone_are_those_that_both_sides_say(scribe: Scribe, found: Any) -> None:
+    """As pandas writes them that forgets the offset. Of an inquiry that lost its request, nothing says when it was."""
+    for at, status in ((0, "SUCCESS"), (60, "PENDING"), (120, "SUCCESS")):
+        record = ask(scribe, at=at, status=status)
+        record["at"] = (START + timedelta(hours=7, seconds=at)).isoformat()
+        date = START + timedelta(seconds=at + 1)
+        record["response"]["headers"].append(["Date", f"{date:%a, %d %b %Y %H:%M:%S} GMT"])
+    assert found() == [("line 2", "state-moved-back")]
+    scribe.records[1]["request"]["body"] = None
+    assert found() == []
+
+
 @pytest.mark.parametrize("code", ["AMOUNT_LIMIT", "SOMETHING_ELSE"])
 def test_an_accepted_request_time_is_not_found(scribe: Scribe, found: Any, notes: Any, code: str) -> None:
     record = order(scribe, code=code)

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import yaml
 
+from paywright_audit import AuditSettings, audit_files
 from paywright_cli.main import main
+from paywright_runtime.signing.keys import load_public_key
+from tests.audit.helpers.records import START, Scribe
 from tests.support.contract import TOP
 
 RECORDINGS = Path(__file__).parents[1] / "recordings"
@@ -171,3 +176,39 @@ def test_a_recording_proves_what_the_page_says(tool: str, tmp_path: Path, capsys
     file.write_text(json.dumps(record) + "\n", encoding="utf-8")
     said = verdicts(audited(file, capsys)[0])
     assert {**said, **({"request": "none"} if asked[1] is None else {})} == table()[tool]
+
+
+@pytest.mark.parametrize("connected", [False, True])
+def test_a_call_that_mitmproxy_could_not_connect_for_was_not_sent(
+    keys: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, connected: bool
+) -> None:
+    """The script of docs/audit.md over flows as mitmproxy hands them to it. Only a lazy reverse proxy hands on refused calls."""
+    page = (TOP / "docs" / "audit.md").read_text()
+    assert "mitmdump --mode reverse:https://gateway.example --set connection_strategy=lazy" in page
+    options = SimpleNamespace(records=str(tmp_path / "records.jsonl"), records_kind="call")
+    mitmproxy = SimpleNamespace(ctx=SimpleNamespace(options=options), http=SimpleNamespace(HTTPFlow=object))
+    monkeypatch.setitem(sys.modules, "mitmproxy", mitmproxy)  # type: ignore[arg-type]  # what is imported from it
+    script: dict[str, Any] = {}
+    exec(re.findall(r"```py\n(# records\.py\n.*?)```", page, re.DOTALL)[0], script)
+    scribe = Scribe(keys)
+    for at in (0, 60):
+        scribe.call("orders.checkout", {"outTradeNo": "O1"}, {"outTradeNo": "O1"}, at=at)
+    for number, record in enumerate(scribe.records):
+        sides = []
+        for side in (record["request"], record["response"]):
+            fields = [[text.encode() for text in pair] for pair in side["headers"]]
+            end = START.timestamp() + 60 * number
+            message = SimpleNamespace(
+                headers=SimpleNamespace(fields=fields), raw_content=b64decode(side["body"]["base64"])
+            )
+            message.__dict__.update(
+                timestamp_start=end, timestamp_end=end, method="POST", pretty_url=record["url"], status_code=200
+            )
+            sides.append(message)
+        setup = 1.0 if connected or number else None
+        flow = SimpleNamespace(request=sides[0], response=sides[1] if number else None)
+        flow.server_conn = SimpleNamespace(timestamp_tcp_setup=setup)
+        script["response" if number else "error"](flow)
+    pair = [[load_public_key(keys / "keys" / f"{side}.pub")] for side in ("merchant", "gateway")]
+    report = audit_files([options.records], AuditSettings(merchant_keys=pair[0], gateway_keys=pair[1], complete=True))
+    assert [group.code for group in report.groups] == ["placed-again"] * connected
