@@ -6,7 +6,7 @@ from pathlib import Path
 
 from docs.building.error_texts import error_classes, error_texts
 from docs.building.python_api import escaped
-from paywright_codegen.reference.words import code, row
+from paywright_codegen.reference.tables import code, row
 
 __all__ = ["errors_page"]
 

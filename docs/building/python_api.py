@@ -11,8 +11,7 @@ from typing import cast
 import griffe
 
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.reference.tables import Homes
-from paywright_codegen.reference.words import code
+from paywright_codegen.reference.tables import Homes, code
 
 __all__ = ["MODULES", "api_pages"]
 

@@ -24,7 +24,7 @@ from paywright_codegen.reader.grammar import FACETS, FILE, Block
 from paywright_codegen.reader.printer import print_facets
 from paywright_codegen.reader.rules import CONDITIONS, DEMANDS, GUARDS, made_by
 from paywright_codegen.reader.structs import BUILTINS
-from paywright_codegen.reference.words import code, fenced, row, table
+from paywright_codegen.reference.tables import code, fenced, row, table
 from paywright_runtime.contract.formats import FORMS
 
 T = TypeVar("T")

@@ -11,17 +11,23 @@ from paywright_codegen.lookup import questions_of
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation, SeenNotification
 from paywright_codegen.model.types import Struct
-from paywright_codegen.reference.tables import Homes, Lines, Page, anchored, head, prose, section
-from paywright_codegen.reference.words import (
+from paywright_codegen.reference.tables import (
+    Homes,
+    Lines,
     Meaning,
+    Page,
     amount_of,
+    anchored,
     code,
     codes_of,
     duration,
     fenced,
+    head,
     joined,
     other_codes,
+    prose,
     row,
+    section,
     sections,
     table,
 )

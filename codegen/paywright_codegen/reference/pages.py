@@ -12,8 +12,25 @@ from paywright_codegen.model.contract import Contract, Following, Limit
 from paywright_codegen.model.types import Set, Value
 from paywright_codegen.naming import member, variable
 from paywright_codegen.reference.operation_page import OperationPage, RunExample, SeenPage
-from paywright_codegen.reference.tables import Home, Homes, Lines, Page, anchored, head, prose, section, slug
-from paywright_codegen.reference.words import all_codes, amount_of, code, joined, limit_words, row, sections, table
+from paywright_codegen.reference.tables import (
+    Home,
+    Homes,
+    Lines,
+    Page,
+    all_codes,
+    amount_of,
+    anchored,
+    code,
+    head,
+    joined,
+    limit_words,
+    prose,
+    row,
+    section,
+    sections,
+    slug,
+    table,
+)
 
 _BLANK_LINES: Final = re.compile(r"\n{3,}")
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_codegen.documents.claims import StatementClaim, read_claims, summary
-from paywright_codegen.documents.coverage import claims_text, compare
+from paywright_codegen.documents.coverage import StatementClaim, claims_text, compare, read_claims, summary
 from paywright_codegen.documents.questions import letter
 from paywright_codegen.documents.show import show
 from paywright_codegen.documents.statements import read_specification

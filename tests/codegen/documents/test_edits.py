@@ -14,8 +14,7 @@ from random import Random
 
 import pytest
 
-from paywright_codegen.documents.claims import read_claims
-from paywright_codegen.documents.coverage import check_entries, compare
+from paywright_codegen.documents.coverage import check_entries, compare, read_claims
 from paywright_codegen.documents.facts import entries_of
 from paywright_codegen.lint.linter import check
 from paywright_codegen.reader.loader import load

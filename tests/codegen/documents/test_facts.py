@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_codegen.documents.claims import read_claims
-from paywright_codegen.documents.coverage import Comparison, check_entries, claims_text, compare
+from paywright_codegen.documents.coverage import Comparison, check_entries, claims_text, compare, read_claims
 from paywright_codegen.reader.loader import load
 from tests.codegen.helpers.contract_texts import SHOP, contract_of
 

@@ -17,8 +17,7 @@ from paywright_codegen.model.contract import Contract
 from paywright_codegen.reader.loader import load
 from paywright_codegen.reference.operation_page import RunExample
 from paywright_codegen.reference.pages import reference_pages
-from paywright_codegen.reference.tables import Home, Homes, slug
-from paywright_codegen.reference.words import all_codes, duration
+from paywright_codegen.reference.tables import Home, Homes, all_codes, duration, slug
 from tests.support.contract import TOP, contract
 from tests.support.tiny import tiny_contract
 

@@ -240,8 +240,7 @@ def _fmt(args: argparse.Namespace) -> None:
 
 def _coverage(args: argparse.Namespace) -> None:
     need("codegen")
-    from paywright_codegen.documents.claims import read_claims, summary
-    from paywright_codegen.documents.coverage import check_entries, claims_text, compare
+    from paywright_codegen.documents.coverage import check_entries, claims_text, compare, read_claims, summary
     from paywright_codegen.generation.writing import write_files
     from paywright_codegen.problems import in_order
 
