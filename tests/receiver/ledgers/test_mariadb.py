@@ -95,6 +95,20 @@ def test_a_wait_for_a_lock_of_the_merchants_is_bounded(shop: Credits, one: bool)
 # What a handler leaves
 
 
+@ONE
+def test_a_handler_learns_by_an_error_that_its_row_was_there_and_goes_on(shop: Credits, one: bool) -> None:
+    """So its page says: an upsert returns such a row like a new one, and with some drivers counts it so."""
+    shop.ask(f"ALTER TABLE {shop.table} ADD UNIQUE (number(9))")
+
+    def again(event: Event[Transfer]) -> None:
+        with pytest.raises(pymysql.err.IntegrityError, match="1062"):
+            shop.write(event, event.data.request_no)
+        shop.write(event, "more")
+
+    assert shop.desk(then=again, one=one).outcomes("R1", "R1") == ["handled", "duplicate"]
+    assert shop.written() == ["more", "R1"]
+
+
 LEAVES = (
     "SET NAMES latin1", "SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'", "SET SESSION time_zone = '+05:00'", "USE mysql",
     "CREATE TEMPORARY TABLE credits (n INT)", "SELECT GET_LOCK('mine', 0)", "SET SESSION TRANSACTION READ ONLY", "SET @@sql_select_limit = 1",
