@@ -128,7 +128,7 @@ def _class(name: str, one: griffe.Class, public: set[str]) -> Iterator[str]:
     made = one.all_members.get("__init__")
     target = _target(made) if made is not None else None
     if isinstance(target, griffe.Function) and not target.path.startswith("builtins"):
-        yield f"```text\n{_signature(name, target)}\n```"
+        yield f"```text\n{_signature(name, facts if (facts := _of_facts(one)) is not None else target)}\n```"
         yield ""
     if bases:
         yield f"Base: {code(bases)}."
@@ -144,6 +144,18 @@ def _class(name: str, one: griffe.Class, public: set[str]) -> Iterator[str]:
         yield f"- `{attribute.name}`: {escaped(words)}"
     if attributes:
         yield ""
+
+
+def _of_facts(one: griffe.Class) -> griffe.Function | None:
+    """Return the constructor of an error that is made of its annotated members; None for any other class."""
+    found: dict[str, griffe.Parameter] = {}
+    for each in (*reversed(one.mro()), one):
+        if any(str(decorator.value) == "_of_facts" for decorator in each.decorators):
+            for name, fact in each.members.items():
+                if isinstance(fact, griffe.Attribute) and "instance-attribute" in fact.labels:
+                    kind = griffe.ParameterKind.keyword_only
+                    found[name] = griffe.Parameter(name, annotation=fact.annotation, kind=kind, default=fact.value)
+    return griffe.Function("__init__", parameters=griffe.Parameters(*found.values())) if found else None
 
 
 def _members(one: griffe.Class) -> Iterator[griffe.Object]:

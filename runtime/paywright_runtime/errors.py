@@ -53,8 +53,6 @@ from paywright_runtime.error_text import (
 from paywright_runtime.redaction import redacted, shown_key
 
 if TYPE_CHECKING:
-    from dataclasses import InitVar
-
     from paywright_runtime.answer import Answer, Violation
 
 __all__ = [
@@ -95,7 +93,7 @@ class PaywrightError(Exception):
     call_may_have_moved_money: ClassVar[bool] = False
 
     _left_out_of_pickles: ClassVar[dict[str, object]] = {}
-    _facts: ClassVar[Mapping[str, bool]]
+    _facts: ClassVar[Mapping[str, None]]
 
     def __init__(self, message: str, facts: str = "") -> None:
         """Make an error; `facts` are those of the `args` of one that is rebuilt."""
@@ -151,11 +149,11 @@ E = TypeVar("E", bound=PaywrightError)
 
 @dataclass_transform(kw_only_default=True)
 def _of_facts(kind: type[E]) -> type[E]:
-    """Let an error take its annotated members by keyword, and compose its message of them; an `InitVar` is for the message alone."""
-    facts: dict[str, bool] = {}
+    """Let an error take its annotated members by keyword, a list for a tuple too, and compose its message of them."""
+    facts: dict[str, None] = {}
     for one in reversed(kind.__mro__):
         facts |= getattr(one, "_facts", {})
-    facts |= {name: form.startswith("InitVar") for name, form in kind.__annotations__.items() if "ClassVar" not in form}
+    facts |= {name: None for name, form in kind.__annotations__.items() if "ClassVar" not in form}
     kind._facts = facts
     needed = {name for name in facts if not hasattr(kind, name)}
 
@@ -165,12 +163,10 @@ def _of_facts(kind: type[E]) -> type[E]:
             return
         if not needed <= given.keys() <= facts.keys():
             raise TypeError(f"{kind.__name__} takes {', '.join(facts)} by keyword, or the args of such an error.")
-        told: dict[str, Any] = {}
-        for name, for_message in facts.items():
+        for name in facts:
             value = given[name] if name in given else getattr(kind, name)
-            value = tuple(value) if type(value) is list else dict(value) if type(value) is dict else value
-            (told if for_message else self.__dict__)[name] = value
-        Exception.__init__(self, self._message(**told))
+            self.__dict__[name] = tuple(value) if type(value) is list else dict(value) if type(value) is dict else value
+        Exception.__init__(self, self._message())
 
     kind.__init__ = made  # type: ignore[method-assign]
     return kind
@@ -189,10 +185,10 @@ class MissingSetting(ConfigurationError):
     """
 
     names: tuple[str, ...]
-    places: InitVar[Mapping[str, str]]
+    places: Mapping[str, str]
 
-    def _message(self, places: Mapping[str, str]) -> str:
-        lines = [f"  {name}: {places.get(name, 'an argument of Client or Merchant')}" for name in self.names]
+    def _message(self) -> str:
+        lines = [f"  {name}: {self.places.get(name, 'an argument of Client or Merchant')}" for name in self.names]
         what = "a setting is" if len(lines) == 1 else f"{len(lines)} settings are"
         return f"Nothing was sent: {what} missing. Set\n" + "\n".join(lines)
 
@@ -217,14 +213,14 @@ class ContractViolation(PaywrightError):
 
     operation: str
     violations: tuple[Violation, ...]
-    write: InitVar[bool] = False
-    resolver: InitVar[str | None] = None
+    write: bool = False
+    resolver: str | None = None
 
-    def _message(self, write: bool, resolver: str | None) -> str:
+    def _message(self) -> str:
         correct = "correct the arguments and call again."
         return (
             f"{self.operation} breaks the contract in {count_text(len(self.violations))}. Nothing was sent: {MOVED_NONE.lower()} "
-            f"{earlier_calls_advice(resolver, correct) if write else correct.capitalize()}{violation_lines(self.violations)}"
+            f"{earlier_calls_advice(self.resolver, correct) if self.write else correct.capitalize()}{violation_lines(self.violations)}"
         )
 
 
@@ -237,13 +233,13 @@ class TooEarly(PaywrightError):
     """
 
     key: str
-    why: InitVar[str]
+    why: str
     come_back_at: datetime | None = None
 
-    def _message(self, why: str) -> str:
+    def _message(self) -> str:
         at = self.come_back_at
         when = "" if at is None else f" Come back at {at.isoformat(timespec='seconds')}."
-        return f"Key {shown_key(self.key)!r} must not be placed again now: {why}. Nothing was sent: {MOVED_NONE.lower()}{when}"
+        return f"Key {shown_key(self.key)!r} must not be placed again now: {self.why}. Nothing was sent: {MOVED_NONE.lower()}{when}"
 
 
 @_of_facts
@@ -261,12 +257,12 @@ class NotSent(PaywrightError):
     reason: str
     attempts: tuple[Attempt, ...] = ()
     resolver: str | None = None
-    write: InitVar[bool] = False
+    write: bool = False
 
-    def _message(self, write: bool) -> str:
+    def _message(self) -> str:
         advice = cause_advice(self.reason, self.attempts)
         consequence = f"{READS_ONLY} {advice or 'Repeat it.'}"
-        if write:
+        if self.write:
             consequence = f"{MOVED_NONE} {earlier_calls_advice(self.resolver, 'not_sent')}{advice and f' {advice}'}"
         cause = f"{cause_text(self.reason, self.attempts)} while {self.phase}"
         return f"{call_text(self.operation, self.key)} was not sent: {cause}. {consequence}"
@@ -372,24 +368,24 @@ class GatewayError(PaywrightError):
     attempts: tuple[Attempt, ...] = ()
     clock_skew: float | None = None
     resolver: str | None = None
-    clock_note: InitVar[str] = ""
-    signed: InitVar[bool] = True
-    write: InitVar[bool] = False
-    not_there: InitVar[bool] = False
+    clock_note: str = ""
+    signed: bool = True
+    write: bool = False
+    not_there: bool = False
 
-    def _message(self, clock_note: str, signed: bool, write: bool, not_there: bool) -> str:
-        code, msg = redacted(self.code, 64), redacted(self.msg, 200).rstrip(".")
-        if write:
-            correct = clock_note[:1].lower() + clock_note[1:] if clock_note else "refused"
+    def _message(self) -> str:
+        note, code, msg = self.clock_note, redacted(self.code, 64), redacted(self.msg, 200).rstrip(".")
+        if self.write:
+            correct = note[:1].lower() + note[1:] or "refused"
             advice = f"{MOVED_NONE} {earlier_calls_advice(self.resolver, correct)}"
-        elif not_there:
+        elif self.not_there:
             advice = f"{READS_ONLY} {not_found_advice(self.resolver)}"
         else:
-            correct = clock_note or "correct what it names, or wait where it asks for time, before you call again."
+            correct = note or "correct what it names, or wait where it asks for time, before you call again."
             advice = f"{READS_ONLY} {correct[0].upper() + correct[1:]}"
         call = call_text(self.operation, self.key)
         words = f"{code}: {msg}" if self.msg else code
-        return f"The gateway refused {call}: {words}. {'' if signed else f'{NOT_SIGNED} '}{advice}"
+        return f"The gateway refused {call}: {words}. {'' if self.signed else f'{NOT_SIGNED} '}{advice}"
 
 
 @_of_facts
