@@ -70,19 +70,20 @@ KINDS: Final = {
         "ORD_1", "outTradeNo", "PENDING",
         {"PENDING": ("SUCCESS", "CLOSED"), "SUCCESS": ("BOUNCEBACK",), "CLOSED": ("SUCCESS",)}, "SUCCESS",
         {"trade": _DOLLARS},
-        {"out_trade_no": "ORD_1", "total_amount": AMOUNT, "currency": "USD", "expires_at": START + timedelta(seconds=LIFETIME)},
+        {"out_trade_no": "ORD_1", "total_amount": AMOUNT, "currency": "USD", "expires_at": START + timedelta(seconds=LIFETIME),
+         "reference": REFERENCES[0], "unknown": True},
         "PAYMENT", {"totalAmount": str(AMOUNT), "currency": "USD"}, "orders.checkout",
         {"out_trade_no": "ORD_1", "subject": "Two tickets", "total_amount": AMOUNT, "currency": "USD", "user_id": "user_1",
          "front_callback_url": "https://shop.example/back", "reference": REFERENCES[0]}, "AMOUNT_LIMIT",
     ),
     "refunds": Kind(
         "REF_1", "outRefundNo", "REFUND_PENDING", {"REFUND_PENDING": ("REFUND_SUCCESS", "REFUND_FAILED")}, "REFUND_SUCCESS",
-        {"refundAmount": float(AMOUNT), "refundCurrency": "USD"}, _REFUND, "REFUND",
+        {"refundAmount": float(AMOUNT), "refundCurrency": "USD"}, _REFUND | {"unknown": True}, "REFUND",
         {"refundAmount": str(AMOUNT), "refundCurrency": "USD"}, "refunds.create", _REFUND, "REFUND_INSUFFICIENT_BALANCE",
     ),
     "exchanges": Kind(
         "EXC_1", "outTradeNo", "PENDING", {"PENDING": ("SUCCESS", "FAILED")}, "SUCCESS",
-        {"transactionAmount": str(AMOUNT), "side": "SELL"}, _EXCHANGE, "", {}, "exchanges.create", _EXCHANGE, "BALANCE_INSUFFICIENT",
+        {"transactionAmount": str(AMOUNT), "side": "SELL"}, _EXCHANGE | {"unknown": True}, "", {}, "exchanges.create", _EXCHANGE, "BALANCE_INSUFFICIENT",
     ),
     "withdrawals": Kind(
         "WD_1", "outTradeNo", "PROCESSING", {"PROCESSING": ("SUCCESS", "FAILED")}, "SUCCESS", {"transactionAmount": str(AMOUNT)},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -96,7 +95,7 @@ class Story(Life):
             yield from ("hint", "hint, settled", "close")
             if AMOUNT in KINDS[kind].followed.values():
                 yield "open, otherwise"
-            if CLOSES_AS and KINDS[kind].queried and rank(thing.state) > 0 and not thing.theirs:
+            if KINDS[kind].queried and rank(thing.state) > 0 and not thing.theirs:
                 yield f"close, {thing.state}"
             if facts.called == "ok":
                 yield "placed"
@@ -133,14 +132,8 @@ class Story(Life):
     # The merchant's program
 
     def _follow(self, kind: str, how: str) -> Any:
-        made: Any = getattr(self.client, kind).follow
-        known = inspect.signature(made).parameters
         given = {name: OTHER if how and value == AMOUNT else value for name, value in KINDS[kind].followed.items()}
-        if "unknown" in known:
-            given["unknown"] = True
-        if "reference" in known and kind == "orders":
-            given["reference"] = REFERENCES[0]
-        return made(**given)
+        return getattr(self.client, kind).follow(**given)
 
     def _open(self, kind: str, how: str) -> object:
         new = self.follower.open(None, self._follow(kind, how))
@@ -466,12 +459,3 @@ class Story(Life):
 def _states(kind: str) -> list[str]:
     """Return all states of a kind but the first."""
     return sorted({state for after in KINDS[kind].moves.values() for state in after})
-
-
-def _closes_as() -> bool:
-    from paywright_receiver import Follower
-
-    return "state" in inspect.signature(Follower.close).parameters
-
-
-CLOSES_AS: Final = _closes_as()
