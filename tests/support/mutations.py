@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec
-from paywright_codegen.model.rules import AnyIs, Differs, IsGiven, Joined, Need, OneOf, Path, Restrict
+from paywright_codegen.model.rules import AnyIs, Demand, Differs, IsGiven, Joined, Need, OneOf, Path, Restrict, Rule
 from paywright_codegen.model.types import Field, Struct
 from tests.support.contract import closed, inner
 from tests.support.documents import put, settle, smallest, take
@@ -176,21 +176,15 @@ def _of_rules(contract: Contract, struct: Struct, body: Json, at: tuple[Step, ..
                 yield Mutation(f"broken rule {rule.id}", at, wrong, expected)
 
 
-def breaking(contract: Contract, struct: Struct, rule: object, demand: object, body: Json) -> Iterator[Json]:
+def breaking(contract: Contract, struct: Struct, rule: Rule, demand: Demand, body: Json) -> Iterator[Json]:
     """Bodies in which a rule applies and one of its demands is not met, each in another way."""
-    from paywright_codegen.model.rules import Rule
-
-    assert isinstance(rule, Rule)
     for changed in _conditions(contract, struct, rule, body):
         for wrong in _against(contract, struct, demand, changed):
-            if applies(rule, wrong) and not is_met(demand, wrong):  # type: ignore[arg-type]  # a demand of that rule
+            if applies(rule, wrong) and not is_met(demand, wrong):
                 yield wrong
 
 
-def _conditions(contract: Contract, struct: Struct, rule: object, body: Json) -> Iterator[Json]:
-    from paywright_codegen.model.rules import Rule
-
-    assert isinstance(rule, Rule)
+def _conditions(contract: Contract, struct: Struct, rule: Rule, body: Json) -> Iterator[Json]:
     made = [settle(contract, struct, body)]
     for condition in rule.when:
         following: list[Json] = []
@@ -213,7 +207,7 @@ def _emptied(contract: Contract, struct: Struct, body: Json, path: Path) -> Json
     return put(contract, struct, body, path, [] if field.type.array else None)
 
 
-def _against(contract: Contract, struct: Struct, demand: object, body: Json) -> Iterator[Json]:
+def _against(contract: Contract, struct: Struct, demand: Demand, body: Json) -> Iterator[Json]:
     if isinstance(demand, Need):
         gone = body
         for path in demand.paths:
@@ -243,7 +237,7 @@ def _against(contract: Contract, struct: Struct, demand: object, body: Json) -> 
         yield put(contract, struct, body, demand.path, "".join(map(str, reversed(others))))
         yield put(contract, struct, body, demand.path, f"{others[0]}x")
     else:
-        path = demand.path  # type: ignore[attr-defined]  # Refuse and Blank
+        path = demand.path  # Refuse and Blank
         _, field = field_at(contract, struct, path)
         assert isinstance(field, Field)
         yield put(contract, struct, body, path, smallest(contract, field))
