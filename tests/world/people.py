@@ -249,12 +249,10 @@ class People:
             self.world.at(shop, after + later, "staff compares books and ledger", page)
 
     def _redelivers(self, process: Process, shop: Shop) -> None:
-        booked = "SELECT 1 FROM bookings WHERE app = ? AND kind = ? AND number = ? AND state = ?"
-        for item in list(
-            process.follower.handled(self.world.now() - timedelta(days=400), self.world.now() + timedelta(days=400))
-        ):
-            place = (shop.app_id, item.id.kind, item.key, str(item.effect or item.state))
-            if item.id.app_id == shop.app_id and item.id.kind in shop.kinds and not shop.rows(booked, *place):
+        now, long = self.world.now(), timedelta(days=400)
+        for item in list(process.follower.handled(now - long, now + long)):
+            ours = item.id.app_id == shop.app_id and item.id.kind in shop.kinds
+            if ours and str(item.effect or item.state) not in shop.booked(item.id.kind, item.key):
                 with self._patient():
                     said = process.follower.redeliver(item.id.kind, item.key)
                     self.world.tell(f"the handler of {item.key} is called again: {said.outcome}")
@@ -367,7 +365,7 @@ class People:
         self._tried[what] = self._tried.get(what, 0) + 1
         if (
             self._tried[what] < 5
-        ):  # whatever becomes of it: the process may die, and its claim then looks like somebody's at work
+        ):  # whatever becomes of it: if the process dies, its claim looks like somebody's at work
             self._once(shop, what, partial(self._looks_at_entry, shop, key, digest, what))
         false = entry.status == "conflict" and (key, digest) in world.post.contradictions_of(shop)
 
@@ -393,10 +391,10 @@ class People:
         _, kind, number = entry.subject.split("/")
         item = shop.web.follower.get(kind, number)
         state = str(entry.state)
-        booked = "SELECT state FROM bookings WHERE app = ? AND kind = ? AND number = ? ORDER BY rowid"
-        was = [] if item is None else [one for (one,) in shop.rows(booked, shop.app_id, kind, item.key)]
-        facts = () if item is None else self.world.gateway.truth().get((shop.app_id, kind, item.key), ())
-        if item is None or state in was or not facts or facts[-1].state != state:
+        if item is None or state in shop.booked(kind, item.key):
+            return
+        facts = self.world.gateway.truth().get((shop.app_id, kind, item.key), ())
+        if not facts or facts[-1].state != state:
             return
         with self._patient():
             if item.address != shop.address:  # as the refusal says
@@ -408,24 +406,15 @@ class People:
 
     def _writes_down(self, shop: Shop, kind: str, key: str, state: str, amount: str | None) -> None:
         """Write into the shop's books what is closed as booked by then: whatever dies meanwhile, it is on staff's list."""
-        booked = "SELECT state FROM bookings WHERE app = ? AND kind = ? AND number = ? ORDER BY rowid"
 
         def write() -> None:
-            was = [one for (one,) in shop.rows(booked, shop.app_id, kind, key)]
+            was = shop.booked(kind, key)
             there = shop.web.follower.get(kind, key)
             said = there is not None and any((one.source, one.state) == ("booked", state) for one in there.signed)
             if said and state not in was:
                 with shop.web.own() as db:
-                    row = (
-                        shop.app_id,
-                        kind,
-                        key,
-                        state,
-                        amount,
-                        was[-1] if was else None,
-                        int("SUCCESS" in state),
-                        "by hand",
-                    )
+                    before, paid = was[-1] if was else None, int("SUCCESS" in state)
+                    row = (shop.app_id, kind, key, state, amount, before, paid, "by hand")
                     db.execute(shop.database.sql("INSERT INTO bookings VALUES (?, ?, ?, ?, ?, ?, ?, ?)"), row)
 
         for later in (60, 300, _DAY):

@@ -94,6 +94,11 @@ class Shop:
         """Return whether its tables have an order or the like."""
         return bool(self.rows("SELECT 1 FROM payments WHERE app = ? AND number = ?", self.app_id, number))
 
+    def booked(self, kind: str, key: str) -> list[str]:
+        """Return the states of something in its books, the oldest first."""
+        rows = "SELECT state FROM bookings WHERE app = ? AND kind = ? AND number = ? ORDER BY rowid"
+        return [state for (state,) in self.rows(rows, self.app_id, kind, key)]
+
     # Its handlers
 
     def book_result(self, event: Event[ItemResult]) -> None:
@@ -101,8 +106,7 @@ class Shop:
         data = event.data
         was = None if data.was is None else str(data.was)
         if event.redelivered or self.restored:  # books alone tell what was before
-            rows = "SELECT state FROM bookings WHERE app = ? AND kind = ? AND number = ? ORDER BY rowid"
-            booked = [state for (state,) in self.rows(rows, self.app_id, data.kind, data.key)]
+            booked = self.booked(data.kind, data.key)
             if event.redelivered and str(data.state) in booked:
                 return
             was = booked[-1] if booked else None
