@@ -11,47 +11,33 @@ from typing import TYPE_CHECKING
 from paywright_runtime.lazy import lazily
 
 if TYPE_CHECKING:
-    from paywright_audit.input.captures.reading import read_input as read_input
-    from paywright_audit.input.errors import AuditError as AuditError
-    from paywright_audit.input.errors import AuditSetupError as AuditSetupError
-    from paywright_audit.input.errors import DiskFull as DiskFull
-    from paywright_audit.input.errors import OtherVersion as OtherVersion
-    from paywright_audit.input.errors import WorkerDied as WorkerDied
-    from paywright_audit.input.records import Decoded as Decoded
-    from paywright_audit.input.records import Exact as Exact
-    from paywright_audit.input.records import Exchange as Exchange
-    from paywright_audit.input.records import Lost as Lost
-    from paywright_audit.input.records import Message as Message
-    from paywright_audit.input.records import Parsed as Parsed
-    from paywright_audit.input.records import Unreadable as Unreadable
-    from paywright_audit.judging.findings import Severity as Severity
-    from paywright_audit.judging.values import Showing as Showing
-    from paywright_audit.recording.clients import recorded_client as recorded_client
-    from paywright_audit.recording.endpoints import recorded_asgi as recorded_asgi
-    from paywright_audit.recording.endpoints import recorded_wsgi as recorded_wsgi
-    from paywright_audit.recording.recorder import Recorder as Recorder
-    from paywright_audit.report.lines import json_lines as json_lines
-    from paywright_audit.report.model import Bucket as Bucket
-    from paywright_audit.report.model import Evidence as Evidence
-    from paywright_audit.report.model import Group as Group
-    from paywright_audit.report.model import Judged as Judged
-    from paywright_audit.report.model import Member as Member
-    from paywright_audit.report.model import OperationSeen as OperationSeen
-    from paywright_audit.report.model import Report as Report
-    from paywright_audit.report.model import Suppression as Suppression
-    from paywright_audit.report.model import Totals as Totals
-    from paywright_audit.report.model import Unread as Unread
-    from paywright_audit.report.model import ValueSeen as ValueSeen
-    from paywright_audit.report.text import text_lines as text_lines
-    from paywright_audit.report.writers import write_report as write_report
-    from paywright_audit.running.jobs import audit_files as audit_files
-    from paywright_audit.settings.audit_settings import AuditKey as AuditKey
-    from paywright_audit.settings.audit_settings import AuditSettings as AuditSettings
-    from paywright_audit.settings.config import Config as Config
-    from paywright_audit.settings.config import Suppress as Suppress
-    from paywright_audit.settings.config import load_baseline as load_baseline
-    from paywright_audit.settings.config import load_config as load_config
-    from paywright_audit.settings.config import write_baseline as write_baseline
+    from paywright_audit.input.captures.reading import read_input
+    from paywright_audit.input.errors import AuditError, AuditSetupError, DiskFull, OtherVersion, WorkerDied
+    from paywright_audit.input.records import Decoded, Exact, Exchange, Lost, Message, Parsed, Unreadable
+    from paywright_audit.judging.findings import Severity
+    from paywright_audit.judging.values import Showing
+    from paywright_audit.recording.clients import recorded_client
+    from paywright_audit.recording.endpoints import recorded_asgi, recorded_wsgi
+    from paywright_audit.recording.recorder import Recorder
+    from paywright_audit.report.lines import json_lines
+    from paywright_audit.report.model import (
+        Bucket,
+        Evidence,
+        Group,
+        Judged,
+        Member,
+        OperationSeen,
+        Report,
+        Suppression,
+        Totals,
+        Unread,
+        ValueSeen,
+    )
+    from paywright_audit.report.text import text_lines
+    from paywright_audit.report.writers import write_report
+    from paywright_audit.running.jobs import audit_files
+    from paywright_audit.settings.audit_settings import AuditKey, AuditSettings
+    from paywright_audit.settings.config import Config, Suppress, load_baseline, load_config, write_baseline
 
 __all__ = [
     "AuditError",

@@ -8,38 +8,27 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from typing import Final
 
 from paywright_audit.judging.findings import Severity
 from paywright_audit.report.model import Evidence, Group, Report
 from paywright_audit.report.rule_words import remedy_of, rule_totals
+
+_OF_GROUP: Final = ("operation", "part", "code", "severity", "contract", "new", "by")
 
 
 def json_lines(report: Report) -> Iterator[str]:
     """Yield the lines, without line ends."""
     found = [(one.spot, group, one) for group in report.groups if group.suppressed is None for one in group.evidence]
     for _, group, one in sorted(found, key=lambda item: (item[0], item[1].id)):
-        line: dict[str, object] = {
+        line = {
             "type": "note" if group.severity is Severity.NOTE else "finding",
-            "file": one.file,
-            "place": one.place,
-            "operation": group.operation,
-            "part": group.part,
-            "pointer": one.pointer,
-            "code": group.code,
-            "message": one.message,
-            "severity": group.severity,
-            "contract": group.contract,
-            "at": one.at,
-            "new": group.new,
-            "by": group.by,
+            **_evidence(one),
+            **{name: getattr(group, name) for name in _OF_GROUP},
         }
-        if one.value is not None:
-            line["value"] = one.value
-        if one.other is not None:
-            line["other"] = asdict(one.other)
         yield _line(line)
     for unread in report.unreadable:
-        yield _line({"type": "unreadable", "file": unread.file, "place": unread.place, "message": unread.message})
+        yield _line({"type": "unreadable", **asdict(unread)})
     totals, judged = report.totals, report.judged
     yield _line(
         {
@@ -55,23 +44,10 @@ def json_lines(report: Report) -> Iterator[str]:
                 "apart": judged.apart,
                 "blind": judged.blind,
             },
-            "exchanges": totals.exchanges,
-            "matched": totals.matched,
-            "unmatched": totals.unmatched,
-            "unreadable": totals.unreadable,
-            "unanswered": totals.unanswered,
-            "unjudged": totals.unjudged,
-            "copies": totals.copies,
-            "findings": totals.findings,
+            **asdict(totals),
             "signatures": report.signatures,
             "unverifiable": report.unverifiable,
             "operations": report.operations,
-            "errors": totals.errors,
-            "warnings": totals.warnings,
-            "notes": totals.notes,
-            "suppressed": totals.suppressed,
-            "known": totals.known,
-            "failing": totals.failing,
             "rules": [asdict(rule) for rule in rule_totals(report)],
             "groups": [_counted(group) for group in counted_groups(report)],
         }
@@ -116,23 +92,7 @@ def as_document(report: Report) -> Mapping[str, object]:
         "unverifiable": report.unverifiable,
         "rules": [{**asdict(rule), "remedy": remedy_of(rule.code, rule.by)} for rule in rule_totals(report)],
         "groups": [
-            {
-                "id": group.id,
-                "code": group.code,
-                "severity": group.severity,
-                "by": group.by,
-                "operation": group.operation,
-                "part": group.part,
-                "pattern": group.pattern,
-                "count": group.count,
-                "new": group.new,
-                "known": group.known,
-                "suppressed": group.suppressed,
-                "message": group.message,
-                "contract": group.contract,
-                "evidence": [_evidence(one) for one in group.evidence],
-            }
-            for group in report.groups
+            {**asdict(group), "evidence": [_evidence(one) for one in group.evidence]} for group in report.groups
         ],
         "coverage": {
             "operations": [asdict(one) for one in report.seen],
@@ -146,15 +106,7 @@ def as_document(report: Report) -> Mapping[str, object]:
 
 
 def _evidence(one: Evidence) -> dict[str, object]:
-    shown: dict[str, object] = {
-        "file": one.file,
-        "place": one.place,
-        "at": one.at,
-        "pointer": one.pointer,
-        "message": one.message,
-    }
-    if one.value is not None:
-        shown["value"] = one.value
-    if one.other is not None:
-        shown["other"] = asdict(one.other)
-    return shown
+    """Return the members of a finding, `value` and `other` only if there are any."""
+    shown = asdict(one)
+    del shown["spot"]
+    return {name: value for name, value in shown.items() if value is not None}

@@ -54,6 +54,7 @@ class Group:
     id: str
     code: str
     severity: Severity
+    by: str
     operation: str
     part: str
     pattern: str
@@ -61,11 +62,10 @@ class Group:
     new: bool
     known: int
     suppressed: str | None
+    until: str
     message: str
     contract: str
     evidence: tuple[Evidence, ...]
-    by: str = ""
-    until: str = ""
 
 
 @dataclass(frozen=True, slots=True)

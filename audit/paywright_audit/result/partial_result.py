@@ -38,6 +38,11 @@ _FORM: Final = 1
 UNREADABLE_KEPT: Final = 100_000
 """The most unreadable places that are named; of more, the first."""
 
+_NUMBERS: Final = (
+    "exchanges", "matched", "unreadable", "unanswered", "unjudged", "judged", "untimed", "copies", "rows"
+)  # fmt: skip
+_COUNTERS: Final = ("blind", "operations", "codes", "signatures", "sides", "odd", "coverage")
+
 
 class Place(NamedTuple):
     """Place of an exchange in the input: its file ("" if it has none), and the number of a line or entry in it.
@@ -261,26 +266,11 @@ class PartialResult:
 
     def merge(self, other: PartialResult, kept: int) -> None:
         """Add another result to this one."""
-        for name in (
-            "exchanges",
-            "matched",
-            "unreadable",
-            "unanswered",
-            "unjudged",
-            "judged",
-            "untimed",
-            "copies",
-            "rows",
-        ):
+        for name in _NUMBERS:
             setattr(self, name, getattr(self, name) + getattr(other, name))
+        for name in _COUNTERS:
+            getattr(self, name).update(getattr(other, name))
         self.apart, self.ahead = max(self.apart, other.apart), max(self.ahead, other.ahead)
-        self.blind.update(other.blind)
-        self.operations.update(other.operations)
-        self.codes.update(other.codes)
-        self.signatures.update(other.signatures)
-        self.sides.update(other.sides)
-        self.odd.update(other.odd)
-        self.coverage.update(other.coverage)
         for key, group in other.groups.items():
             mine = self.groups.get(key)
             if mine is None:

@@ -155,9 +155,8 @@ def report(group: Group, *files: str) -> Report:
 
 def group(file: str, place: str, text: str) -> Group:
     evidence = Evidence(file, place, "", f"/{text}", f"{text} is wrong", text, (0, 0, 0))
-    return Group(
-        "id", "echo", Severity.ERROR, "o", "request", "/?", 1, True, 0, None, f"{text}!", "spec/a.yaml:1", (evidence,)
-    )
+    named = "id", "echo", Severity.ERROR, "", "o", "request", "/?"
+    return Group(*named, 1, True, 0, None, "", f"{text}!", "spec/a.yaml:1", (evidence,))
 
 
 @pytest.mark.parametrize(
