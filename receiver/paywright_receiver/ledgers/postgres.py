@@ -292,7 +292,7 @@ class _Claim(SqlClaim[PostgresLedger, "Connection"]):
     def _unguard(self) -> None:
         if self._guard is not None:
             self._guard.end()
-            if not self._guard.prepared and isinstance(self._db, Session):
+            if self._guard.prepares and isinstance(self._db, Session):
                 self._db.prepared = frozenset()
 
     def _mark(self) -> tuple[object, ...]:

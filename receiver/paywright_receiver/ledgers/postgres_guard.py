@@ -36,8 +36,7 @@ class TransactionGuard:
         self.tried: bool = False
         """True if the handler tried to end the transaction."""
         self.idle: bool = False
-        self.prepared: bool = True
-        """False if the handler may have prepared statements, or deallocated those of the ledger."""
+        self._prepares = False
         self._db = db
         self._marked = marked
         self._process = os.getpid()
@@ -49,6 +48,11 @@ class TransactionGuard:
             setattr(db, name, method)  # everything that is sent is waited for in the first
         _GUARDS[db] = self
 
+    @property
+    def prepares(self) -> bool:
+        """Return whether the handler may have prepared statements, or deallocated those of the ledger."""
+        return self._prepares or self._db.prepare_threshold is not None
+
     def end(self) -> None:
         """Take the session from the handler's object, for the ledger to end the transaction. It may be called again."""
         self._is_over = True
@@ -56,8 +60,8 @@ class TransactionGuard:
         _GUARDS.pop(self._db, None)  # it has its key
 
     def verify(self) -> None:
-        """Close the session if its transaction is another one by now, as after ROLLBACK AND CHAIN; no statement may be prepared."""
-        self.prepared = False
+        """Close the session if its transaction is another one by now, as after ROLLBACK AND CHAIN; it may have prepared statements."""
+        self._prepares = True
         if self._db.pgconn.transaction_status == TransactionStatus.INTRANS and not self._marked():
             self._close()
 
