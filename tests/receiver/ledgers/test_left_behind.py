@@ -12,8 +12,8 @@ import pytest
 
 from paywright import Event
 from paywright.models.notifications import Transfer
-from paywright_receiver import SqliteLedger, in_one_transaction
-from tests.receiver.helpers.desk import SERVERS, Desk, transfer
+from tests.receiver.helpers.credits import Credits, File
+from tests.receiver.helpers.desk import Desk
 
 if TYPE_CHECKING:
     from tests.receiver.helpers.postgres_server import Server
@@ -75,28 +75,18 @@ def _tries(db: Any) -> None:
 
 
 def test_on_sqlite_a_handler_finds_nothing_of_the_one_before(tmp_path: Path) -> None:
-    path = tmp_path / "shop.db"
-    with sqlite3.connect(path) as db:
-        db.execute("CREATE TABLE credits (number TEXT)")
-    db.close()
-    desk = Desk(SqliteLedger(path, timeout=600))
-    seen: list[object] = []
+    credits, seen = Credits("sqlite", File(tmp_path / "shop.db")), list[object]()
 
-    @desk.receiver.on_receive
-    def credit(event: Event[Transfer]) -> None:
+    def leaves(event: Event[Transfer]) -> None:
         db: Any = event.transaction
         seen.append((db.execute("PRAGMA busy_timeout").fetchone(), db.execute("SELECT 'a'").fetchone()))
         with pytest.raises(sqlite3.OperationalError, match="no such function"):
             db.execute("SELECT today()")
-        db.execute("INSERT INTO credits VALUES (?)", (event.data.request_no,))
         sqlite_leaves(db)
 
-    for number in ("R1", "R2", "R3"):
-        assert desk.deliver(transfer(number)).outcome == "handled"
+    assert credits.desk(credits.another(timeout=600), leaves).outcomes("R1", "R2", "R3") == ["handled"] * 3
     assert seen == [((600_000,), ("a",))] * 3
-    with sqlite3.connect(path) as db:
-        assert db.execute("SELECT number FROM credits").fetchall() == [("R1",), ("R2",), ("R3",)]
-    db.close()
+    assert credits.written() == ["R1", "R2", "R3"]
 
 
 def unfinished(db: Any) -> object:
@@ -132,28 +122,15 @@ KEPT: list[object] = []
 
 @pytest.mark.parametrize("left", [None, *SQLITE_LEAVES])
 def test_sqlite_keeps_only_clean_connections(left: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, opened, connect = tmp_path / "shop.db", list[str](), sqlite3.connect
-    with sqlite3.connect(path) as db:
-        db.execute("CREATE TABLE credits (number TEXT)")
-    db.close()
-    desk = Desk(SqliteLedger(path, timeout=600))
+    credits, opened, connect = Credits("sqlite", File(tmp_path / "shop.db")), list[str](), sqlite3.connect
+    leaves: Handler = SQLITE_LEAVES.get(left or "", id)
+    desk = credits.desk(credits.another(timeout=600), lambda event: leaves(event.transaction), one=True)
     monkeypatch.setattr(sqlite3, "connect", lambda *values, **named: (opened.append(""), connect(*values, **named))[1])
-
-    @desk.receiver.on_receive
-    @in_one_transaction
-    def credit(event: Event[Transfer]) -> None:
-        event.transaction.execute("INSERT INTO credits VALUES (?)", (event.data.request_no,))
-        if left is not None:
-            SQLITE_LEAVES[left](event.transaction)
-
-    for number in ("R1", "R2", "R3"):
-        assert desk.deliver(transfer(number)).outcome == "handled"
+    assert desk.outcomes("R1", "R2", "R3") == ["handled"] * 3
     KEPT.clear()
     assert len(opened) == (1 if left is None else 3)
     monkeypatch.undo()
-    with sqlite3.connect(path) as db:
-        assert db.execute("SELECT number FROM credits").fetchall() == [("R1",), ("R2",), ("R3",)]
-    db.close()
+    assert credits.written() == ["R1", "R2", "R3"]
 
 
 @pytest.mark.slow
@@ -186,34 +163,21 @@ def test_a_postgresql_handler_finds_nothing_left(left: str, source: str, postgre
         )
         POSTGRES_LEAVES[left](db)
 
-    for number in ("R1", "R2", "R3"):
-        assert desk.deliver(transfer(number)).outcome == "handled"
+    assert desk.outcomes("R1", "R2", "R3") == ["handled"] * 3
     assert seen == [seen[0]] * 3
     assert postgres.ask(f"SELECT number FROM {schema}.credits") == [("R1",), ("R2",), ("R3",)]
     assert postgres.ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == [(0,)]
     assert dict(desk.ledger.counts())["done"] == 3
 
 
-@pytest.mark.parametrize("kind", ["sqlite", *SERVERS])
 @pytest.mark.parametrize("when", ["idle", "during another", "after a failure"])
-def test_a_kept_transaction_is_over(kind: str, when: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    if kind == "sqlite":
-        with sqlite3.connect(tmp_path / "shop.db") as db:
-            db.execute("CREATE TABLE credits (number TEXT)")
-        db.close()
-        ledger: Any = SqliteLedger(tmp_path / "shop.db")
-        table = "credits"
-    else:
-        server: Any = request.getfixturevalue(kind)
-        table = f"{request.getfixturevalue('schema')}.credits"
-        ledger = server.ledger(table.partition(".")[0], most=2)
-        server.ask(f"CREATE TABLE {table} (number TEXT)")
-    desk, kept, errors = Desk(ledger), list[Any](), list[Exception]()
+def test_a_kept_transaction_is_over(credits: Credits, when: str) -> None:
+    kept, errors, late_row = list[Any](), list[Exception](), f"INSERT INTO {credits.table} VALUES ('late')"
 
     def late() -> None:
         for use in (
-            lambda: kept[0].execute(f"INSERT INTO {table} VALUES ('late')"),
-            lambda: kept[1].execute(f"INSERT INTO {table} VALUES ('late')"),
+            lambda: kept[0].execute(late_row),
+            lambda: kept[1].execute(late_row),
             lambda: kept[0].cursor().execute("SELECT 1"),
             lambda: kept[0].commit() or kept[0].execute("SELECT 1"),
         ):
@@ -223,9 +187,7 @@ def test_a_kept_transaction_is_over(kind: str, when: str, tmp_path: Path, reques
                 errors.append(error)
         kept[0].close()
 
-    @desk.receiver.on_receive
-    def credit(event: Event[Transfer]) -> None:
-        event.transaction.execute(f"INSERT INTO {table} VALUES ('{event.data.request_no}')")
+    def keeps(event: Event[Transfer]) -> None:
         if event.data.request_no == "R1":
             kept[:] = [event.transaction, event.transaction.cursor()]  # type: ignore[attr-defined]
             if when == "after a failure":
@@ -235,15 +197,10 @@ def test_a_kept_transaction_is_over(kind: str, when: str, tmp_path: Path, reques
             thread.start()
             thread.join(600)
 
-    assert desk.deliver(transfer("R1")).outcome == ("failed" if when == "after a failure" else "handled")
+    desk = credits.desk(then=keeps)
+    assert desk.outcomes("R1") == ["failed" if when == "after a failure" else "handled"]
     if when != "during another":
         late()
-    assert desk.deliver(transfer("R2")).outcome == "handled"
+    assert desk.outcomes("R2") == ["handled"]
     assert len(errors) == 4
-    if kind == "sqlite":
-        with sqlite3.connect(tmp_path / "shop.db") as db:
-            found = [str(one) for (one,) in db.execute("SELECT number FROM credits ORDER BY 1")]
-        db.close()
-    else:
-        found = [str(one) for (one,) in server.ask(f"SELECT number FROM {table} ORDER BY 1")]
-    assert found == (["R2"] if when == "after a failure" else ["R1", "R2"])
+    assert credits.written() == (["R2"] if when == "after a failure" else ["R1", "R2"])

@@ -102,11 +102,6 @@ def names_no_table(event: Event[Any]) -> None:
     event.transaction.execute("INSERT INTO debits (number) VALUES ('R1')")
 
 
-def commits(event: Event[Any]) -> None:
-    event.transaction.execute("INSERT INTO credits (number) VALUES ('R1')")
-    event.transaction.execute("COMMIT")
-
-
 def closes(event: Event[Any]) -> None:
     event.transaction.execute("INSERT INTO credits (number) VALUES ('R1')")
     event.transaction.close()  # type: ignore[attr-defined]  # every connection has it
@@ -128,8 +123,6 @@ FAULTS = {
     breaks_a_rule_at_the_commit: "broke a constraint that is looked at when the transaction is committed",
     misspells: "test_faults.py:",
     names_no_table: "test_faults.py:",
-    commits: "tried to end the transaction by itself|the transaction ended within the handler",
-    closes: "the transaction ended within the handler",
     closes_and_raises: "the transaction ended within the handler",
     returns_something: "the handler returned a bool",
 }
@@ -276,16 +269,6 @@ def test_the_hook_gets_the_error_and_the_reason_and_shows_no_words_of_it() -> No
     assert "test_faults.py:" in answered.why
     assert "SECRET_WORDS" not in repr(events)
     assert "error=ValueError" in repr(failed)
-
-
-def test_the_hook_gets_no_error_where_nothing_was_raised() -> None:
-    events: list[DeliveryEvent] = []
-    desk = Desk(MemoryLedger(), hook=events.append)
-    desk.receiver.on_receive(lambda event: None)
-    desk.deliver(transfer())
-    desk.deliver(transfer())
-    assert [(event.outcome, event.error) for event in events] == [("handled", None), ("duplicate", None)]
-    assert events[1].why == "It was handled before."
 
 
 @pytest.mark.parametrize("switch", [False, True])

@@ -253,7 +253,7 @@ def test_a_log_that_fails_changes_no_answer(body: dict[str, Any]) -> None:
 @pytest.mark.parametrize("ends", [KeyboardInterrupt, SystemExit, GeneratorExit])
 def test_what_ends_the_program_passes_also_where_the_ledger_fails(ends: type[BaseException]) -> None:
     class Gone(MemoryLedger):
-        def _write_release(self, *_: object) -> None:
+        def _release(self, *ended: str) -> None:
             raise LedgerProblem("gone")
 
     desk = Desk(Gone())
