@@ -47,58 +47,17 @@ def _members(row: Row) -> dict[str, Any]:
 
 
 def _with_parts(row: Row) -> dict[str, Any]:
-    """Return the members of an operation: those of `_PARTS` are values of their classes, codes are sets."""
+    """Return the members of a row: those of `_PARTS` are values of their classes, codes are sets."""
     made: dict[str, Any] = {}
     for name, value in row.items():
         part = _PARTS.get(name)
-        if part is not None:
+        if part is not None and type(value) is not str:  # a path of a Following
             made[name] = (
                 tuple(part(**_members(one)) for one in value) if type(value) is list else part(**_members(value))
             )
         else:
             made[name] = frozenset(value) if name.endswith("_codes") else _plain(value)
     return made
-
-
-def operation(name: str, row: Row) -> Operation:
-    """Return an operation."""
-    return Operation(name, **_with_parts(row))
-
-
-def struct(name: str, row: Row) -> Struct:
-    """Return an object on the wire."""
-    rules = tuple(Rule(**_members(one)) for one in row.get("rules", ()))
-    return Struct(name, *(Field(**one) for one in row["fields"]), sections=tuple(row.get("sections", ())), rules=rules)
-
-
-def value_list(name: str, row: Row) -> Set:
-    """Return a value list."""
-    return Set(name, **_members(row))
-
-
-def limits(rows: Mapping[str, Row]) -> dict[str, Limit]:
-    """Return the limits by their names."""
-    return {name: Limit(name, **_members(row)) for name, row in rows.items()}
-
-
-def moves(rows: list[Row]) -> tuple[Move, ...]:
-    """Return the moves."""
-    return tuple(Move(**_members(row)) for row in rows)
-
-
-def followed(rows: Mapping[str, Row]) -> dict[str, Following]:
-    """Return the followings by their resources."""
-    return {kind: Following(kind, **_members(row)) for kind, row in rows.items()}
-
-
-def questions(rows: Mapping[str, Row]) -> dict[str, Question]:
-    """Return the questions by their names."""
-    return {name: Question(name, **_members(row)) for name, row in rows.items()}
-
-
-def seen(rows: Mapping[str, Row]) -> dict[str, SeenNotification]:
-    """Return the notifications that were seen elsewhere, by their kinds."""
-    return {kind: SeenNotification(kind, **_with_parts(row)) for kind, row in rows.items()}
 
 
 T = TypeVar("T")
@@ -154,24 +113,25 @@ class Contract:
         """Return an operation. Raises `InvalidArgument` for an unknown name, with the nearest ones."""
         found = self._operations_found.get(name)
         if found is None:
-
-            found = self._operations_found[name] = operation(name, self._row("operations", name, "operation"))
+            row = self._row("operations", name, "operation")
+            found = self._operations_found[name] = Operation(name, **_with_parts(row))
         return found
 
     def struct(self, name: str) -> Struct:
         """Return an object on the wire. Raises `InvalidArgument`."""
         found = self._structs_found.get(name)
         if found is None:
-
-            found = self._structs_found[name] = struct(name, self._row("structs", name, "object"))
+            row = self._row("structs", name, "object")
+            rules = tuple(Rule(**_members(one)) for one in row.get("rules", ()))
+            fields, sections = (Field(**one) for one in row["fields"]), tuple(row.get("sections", ()))
+            found = self._structs_found[name] = Struct(name, *fields, sections=sections, rules=rules)
         return found
 
     def set(self, name: str) -> Set:
         """Return a value list. Raises `InvalidArgument`."""
         found = self._sets_found.get(name)
         if found is None:
-
-            found = self._sets_found[name] = value_list(name, self._row("sets", name, "value list"))
+            found = self._sets_found[name] = Set(name, **_members(self._row("sets", name, "value list")))
         return found
 
     def may_show(self, operation: Operation, name: str | None) -> bool:
@@ -181,15 +141,15 @@ class Contract:
 
     def limits(self) -> Mapping[str, Limit]:
         """Return the limits of section 8."""
-        return self.once("limits", lambda: limits(self._general["limits"]))
+        return self.once("limits", lambda: self._named("limits", Limit))
 
     def moves(self) -> tuple[Move, ...]:
         """Return the moves that section 3 shows."""
-        return self.once("moves", lambda: moves(self._general["moves"]))
+        return self.once("moves", lambda: tuple(Move(**_members(row)) for row in self._general["moves"]))
 
     def followed(self) -> Mapping[str, Following]:
         """Return the following of each resource whose items can be followed to their last state."""
-        return self.once("followed", lambda: followed(self._general["followed"]))
+        return self.once("followed", lambda: self._named("followed", Following))
 
     def following(self, kind: str) -> Following:
         """Return the following of one resource. Raises `InvalidArgument` if its items cannot be followed."""
@@ -202,16 +162,19 @@ class Contract:
 
     def questions(self) -> Mapping[str, Question]:
         """Return the open points of the specification."""
-        return self.once("questions", lambda: questions(self._general["questions"]))
+        return self.once("questions", lambda: self._named("questions", Question))
 
     def seen(self) -> Mapping[str, SeenNotification]:
         """Return the notifications that the specification does not show, as seen elsewhere, by their kind."""
-        return self.once("seen", lambda: seen(self._general["seen"]))
+        return self.once("seen", lambda: self._named("seen", SeenNotification))
 
     def kinds(self) -> Mapping[str, Operation | SeenNotification]:
         """Return all notifications by their kind, such as RECEIVE: first those that the specification shows."""
         inbound = (one for one in map(self.operation, self.operations()) if one.inbound)
         return {**{kind: one for one in inbound for kind in one.discriminators.values()}, **self.seen()}
+
+    def _named(self, part: str, kind: Callable[..., T]) -> dict[str, T]:
+        return {name: kind(name, **_with_parts(row)) for name, row in self._general[part].items()}
 
     def once(self, name: str, make: Callable[[], T]) -> T:
         """Return the result of `make` from the first call with this name. It must depend on the contract alone."""

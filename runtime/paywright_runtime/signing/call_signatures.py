@@ -59,21 +59,15 @@ class KeySignature(_Form):
     def __init__(self, signer: Signer) -> None:
         self._signer = signer
 
+    @strip_frames  # an error of the merchant's signer would expose the locals of frames that it passes
     def sign(self, method: str, path: str, body: bytes, timestamp: str) -> str:
         """Return the text of the signature's header. The arguments are those of `CallSignature.headers`."""
-        try:
-            return self._signer.sign(self.text(method, path, body, timestamp))
-        except BaseException:  # an error of the merchant's signer passes through this frame and would expose its locals
-            del body
-            raise
+        return self._signer.sign(self.text(method, path, body, timestamp))
 
+    @strip_frames  # as above
     def headers(self, method: str, path: str, body: bytes, timestamp: str) -> dict[str, str]:
         """Return the signature's header."""
-        try:
-            return {self.HEADER: self.sign(method, path, body, timestamp)}
-        except BaseException:  # as above
-            del body
-            raise
+        return {self.HEADER: self.sign(method, path, body, timestamp)}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._signer!r})"
@@ -93,29 +87,20 @@ class SecretSignature(_Form):
         self._secret = _secret(client_secret)
         self._token = access_token
 
+    @strip_frames  # as above
     def sign(self, method: str, path: str, body: bytes, timestamp: str) -> str:
         """Return the text of the signature's header. The arguments are those of `CallSignature.headers`."""
-        try:
-            return self.headers(method, path, body, timestamp)[self.HEADER]
-        except BaseException:  # as below
-            del body
-            raise
+        return self.headers(method, path, body, timestamp)[self.HEADER]
 
+    @strip_frames  # as above: the token may come from a function of the merchant
     def headers(self, method: str, path: str, body: bytes, timestamp: str) -> dict[str, str]:
         """Return the signature's header, and the one that carries the access token."""
-        try:
-            token = self._current()
-        except BaseException:  # as above
-            del body
-            raise
+        token = _token(self._token if isinstance(self._token, str) else self._token())
         made = {self.HEADER: _mac(self._secret, self.text(method, path, body, timestamp, token), self.HASH)}
         if self.BESIDE is not None:
             name, text = self.BESIDE
             made[name] = text.replace("{access_token}", token)
         return made
-
-    def _current(self) -> str:
-        return _token(self._token if isinstance(self._token, str) else self._token())
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(client_secret=..., access_token=...)"
@@ -134,15 +119,10 @@ class KeySignatureVerifier:
         self._form = form
         self._verifier = verifier
 
+    @strip_frames
     def verify(self, method: str, path: str, body: bytes, timestamp: str, signature: str) -> None:
         """Raise `SignatureProblem` unless `signature` is valid. The arguments are those of `CallSignature.headers`."""
-        try:
-            self._verifier.verify(self._form.text(method, path, body, timestamp), signature)
-            return
-        except SignatureProblem as caught:
-            reason = caught.reason
-        del body, signature
-        raise SignatureProblem(reason)
+        self._verifier.verify(self._form.text(method, path, body, timestamp), signature)
 
 
 class SecretSignatureVerifier:
@@ -156,16 +136,15 @@ class SecretSignatureVerifier:
         self._secret = _secret(client_secret)
         self._token = _token(access_token)
 
+    @strip_frames
     def verify(self, method: str, path: str, body: bytes, timestamp: str, signature: str) -> None:
         """Raise `SignatureProblem` unless `signature` is valid. The arguments are those of `CallSignature.headers`."""
         from hmac import compare_digest
 
         expected = _mac(self._secret, self._form.text(method, path, body, timestamp, self._token), self._form.HASH)
         holds = compare_digest(expected.encode(), signature.encode(errors="replace"))
-        reason = "bad_signature" if _is_canonical(signature, len(expected)) else "not_canonical"
-        del expected, signature, body
         if not holds:
-            raise SignatureProblem(reason)
+            raise SignatureProblem("bad_signature" if _is_canonical(signature, len(expected)) else "not_canonical")
 
     def __repr__(self) -> str:
         return f"SecretSignatureVerifier({self._form.__name__}, client_secret=..., access_token=...)"
