@@ -115,7 +115,7 @@ class PostgresLedger(Ledger, Transactions):
         self.lock: str = f"SELECT {SYNCHRONOUS}, pg_advisory_xact_lock(%s), {CLOCK}"
         """Locks a subject, by its number, until the end of the transaction, and reads the clock."""
         # It fails with a division by zero if another transaction has the lock.
-        self.lock_at_once: str = f"SELECT {BOUNDED}, 1 / pg_try_advisory_xact_lock(%s)::int, {CLOCK}"
+        self.lock_at_once: str = f"SELECT {SYNCHRONOUS}, {BOUNDED}, 1 / pg_try_advisory_xact_lock(%s)::int, {CLOCK}"
 
     def __repr__(self) -> str:
         return f"PostgresLedger(schema={self._schema!r}, prefix={self._prefix!r})"

@@ -218,7 +218,8 @@ def pooled(server: Server) -> Iterator[str]:
 # Durability and lost connections
 
 
-def test_every_commit_is_durable_also_where_the_database_is_told_not_to_wait(shop: Credits) -> None:
+@pytest.mark.parametrize("one", [False, True], ids=["claimed before", "in one transaction"])
+def test_every_commit_is_durable_also_where_the_database_is_told_not_to_wait(shop: Credits, one: bool) -> None:
     """A trigger that fires at the commit notes whether it waits for the disk."""
     shop.ask(f"CREATE TABLE {shop.name}.waits (told TEXT)")
     shop.ask(
@@ -239,10 +240,12 @@ def test_every_commit_is_durable_also_where_the_database_is_told_not_to_wait(sho
     desk = shop.desk(
         PostgresLedger(connect, schema=shop.name),
         lambda event: event.transaction.execute("SET LOCAL synchronous_commit = off"),
+        one=one,
     )
-    assert desk.deliver(transfer()).outcome == "handled"
-    assert len(shop.ask(f"SELECT told FROM {shop.name}.waits")) >= 4
-    assert set(shop.ask(f"SELECT told FROM {shop.name}.waits")) == {"on"}
+    bodies = (transfer(), transfer(status="TO_BE_PROVED"), transfer(channelTradeNo="other"))
+    assert [desk.deliver(body).outcome for body in bodies] == ["handled", "stale", "conflict"]
+    waits = shop.ask(f"SELECT told FROM {shop.name}.waits")
+    assert (len(waits) >= 5, set(waits)) == (True, {"on"})
 
 
 def test_a_commit_whose_answer_is_lost_is_not_acknowledged_and_has_one_effect(shop: Credits) -> None:
