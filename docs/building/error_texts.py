@@ -28,7 +28,6 @@ _PAGES = {
     "cli/paywright_cli/commands/listen.py": "notifications.md",
     "cli/paywright_cli/commands/notifications.py": "notifications.md",
     "cli/paywright_cli/commands/sandbox": "sandbox.md",
-    "cli/paywright_cli/commands/sandbox/log_command.py": "faults.md",
     "cli/paywright_cli/common/loading.py": "follow.md",
     "cli/paywright_cli/commands/listen_server.py": "notifications.md",
     "cli/paywright_cli/spark_submit.py": "audit-at-scale.md",

@@ -76,10 +76,8 @@ def _run(args: argparse.Namespace) -> None:
     receiver, where = _receiver(args)
     server = server_of(Listener(receiver, _teller(args), _forward(args)))
     with listen(args.host, args.port) as listening:
-        for number in (
-            signal.SIGINT,
-            signal.SIGTERM,
-        ):  # until uvicorn has its own, and when it raises them again at its end
+        # Until uvicorn has its own, and when it raises them again at its end.
+        for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: setattr(server, "should_exit", True))
         _announce(args, receiver, address_of(listening), where)
         server.run(sockets=[listening])
