@@ -34,6 +34,9 @@ __all__ = ["PREFIX", "ROUTES", "control", "document", "is_binary", "refusal", "r
 
 _KINDS: Final[dict[str, dict[str, object]]] = {
     "string": {"type": "string"},
+    "line": {"type": "string"},
+    "currency": {"type": "string", "pattern": "^[A-Z]{3}$"},
+    "country": {"type": "string", "pattern": "^[A-Z]{2}$"},
     "integer": {"type": "integer"},
     "boolean": {"type": "boolean"},
     "decimal": {"type": ["string", "number"]},
@@ -131,7 +134,7 @@ def _name(route: Route) -> str:
 
 
 def _field(field: RouteField) -> dict[str, object]:
-    bounded = field.kind == "string" and not field.choices
+    bounded = field.kind in ("string", "line") and not field.choices
     return {
         **_KINDS[field.kind],
         "description": field.summary,

@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from decimal import Decimal
 from functools import cache
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 from urllib.parse import unquote
 
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import check_entered, given, text, written
+from paywright_sandbox.engine.fields import check_entered, given, written
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import MerchantRow
 
@@ -31,33 +31,29 @@ __all__ = [
     "PREFIX",
     "WHOSE",
     "Call",
-    "InContext",
     "Route",
     "RouteField",
     "RouteMatch",
+    "Rows",
     "amount_field",
-    "currency_field",
     "find",
     "in_context",
     "longest_of",
     "merchant_field",
-    "one_of",
     "read_fields",
-    "row_by_number",
-    "short_field",
 ]
 
 
-T = TypeVar("T", bound=MerchantRow)
+R = TypeVar("R", bound=MerchantRow)
 
 PREFIX: Final = "/_sandbox/"
 
-Kind = Literal["string", "integer", "boolean", "decimal", "time", "object", "array"]
+Kind = Literal["string", "line", "currency", "country", "integer", "boolean", "decimal", "time", "object", "array"]
 
 
 @dataclass(slots=True, eq=False)
 class RouteField:
-    """A member of a route's body. `decimal` is an amount as text or number, `time` text with an offset.
+    """A member of a route's body. `decimal` is an amount as text or number, `time` text with an offset, `currency` and `country` capitals.
 
     Text has at most `longest` characters; a field that messages repeat has their limit (`longest_of`).
     """
@@ -145,27 +141,6 @@ def find(routes: Sequence[Route], method: str, path: str) -> RouteMatch:
     return RouteMatch(None, {}, sorted({route.method for route, _ in fitting}))
 
 
-def one_of(rows: Sequence[T], merchant: str | None, what: str, number: str) -> T:
-    """Return the row of `merchant`, of rows of several merchants with the same number.
-
-    `what` and `number` name row and number in messages. Raises `Refusal` with an HTTP status.
-    """
-    if not rows:
-        raise Refusal(f"There is no {what} with this {number}.", code="404")
-    holders = [row.merchant for row in rows]
-    if merchant is None:
-        if len(rows) == 1:
-            return rows[0]
-        one = f"{'an' if what[0] in 'aeiou' else 'a'} {what}"
-        raise Refusal(
-            f"Several merchants have {one} with this {number}: {', '.join(holders)}. Name the merchant in the field merchant.",
-            code="409",
-        )
-    if merchant not in holders:
-        raise Refusal(f"The merchant has no {what} with this {number}; {', '.join(holders)} has one.", code="404")
-    return rows[holders.index(merchant)]
-
-
 def _match(route: Route, given: Sequence[str]) -> dict[str, str] | None:
     steps = route.steps
     if len(steps) != len(given) or not all(
@@ -219,18 +194,20 @@ def _fault(field: RouteField, value: object) -> str | None:
         return None if _is_decimal(value) else 'an amount such as "10.50"'
     if not isinstance(value, str):
         return "text"
+    if field.required and not value:
+        return "filled in"
     if len(value) > field.longest:
         return f"text of at most {field.longest} characters"
     if field.choices and value not in field.choices:
         return f"one of {', '.join(field.choices)}"
     if field.kind == "time" and formats.read_time(value) is None:
         return "a time such as 2025-06-01T12:00:00Z"
-    return None
+    if field.kind in _CAPITALS and _CAPITALS[field.kind](value) is None:
+        return {"currency": "three capitals, such as USD", "country": "two capitals, such as SG"}[field.kind]
+    return "text on one line" if field.kind == "line" and not value.isprintable() else None
 
 
 def _is_decimal(value: object) -> bool:
-    from decimal import Decimal
-
     if isinstance(value, str):
         whole, dot, rest = value.partition(".")
         digits = whole + rest
@@ -240,6 +217,7 @@ def _is_decimal(value: object) -> bool:
     return sum(sign != "." for sign in written(value)) <= 30
 
 
+_CAPITALS: Final = {"currency": re.compile("[A-Z]{3}").fullmatch, "country": re.compile("[A-Z]{2}").fullmatch}
 _MAX: Final = re.compile(r"\bmax ([0-9]+)\b")
 
 
@@ -260,17 +238,15 @@ def longest_of(wire: str) -> int:
     return min(found)
 
 
-R = TypeVar("R", bound=MerchantRow)
-
 LISTED: Final = 200
 """The maximum number of rows in a list of the control API."""
 
 MERCHANT_OR_FIRST: Final = RouteField("merchant", "string", "app id of the merchant; the first one when left out")
 
-InContext: TypeAlias = "Callable[[RequestContext, Call], Mapping[str, object]]"
 
-
-def in_context(handle: InContext) -> Callable[[Engine, Call], Mapping[str, object]]:
+def in_context(
+    handle: Callable[[RequestContext, Call], Mapping[str, object]],
+) -> Callable[[Engine, Call], Mapping[str, object]]:
     """Return a route's handler that runs `handle` in one transaction, after the timers that have fallen due."""
 
     def handler(engine: Engine, call: Call) -> Mapping[str, object]:
@@ -299,27 +275,86 @@ def amount_field(context: RequestContext, call: Call, currency: str, name: str =
     return amount
 
 
-def currency_field(call: Call, name: str) -> str:
-    """Return a required currency code of three capitals. Raises `Refusal` with 400."""
-    currency = text(call.body, name)
-    if len(currency) != 3 or not currency.isascii() or not currency.isalpha() or not currency.isupper():
-        raise Refusal(f"{name} must be three capitals, such as USD.", code="400")
-    return currency
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Rows(Generic[R]):
+    """The rows of one `kind` in the control API: listed and found under `path`, and shown.
 
-
-def short_field(call: Call, name: str, most: int) -> str:
-    """Return an optional text of at most `most` characters on one line, or "". Raises `Refusal` with 400."""
-    value = given(call.body, name) or ""
-    if len(value) > most or not value.isprintable():
-        raise Refusal(f"{name} has at most {most} characters on one line.", code="400")
-    return value
-
-
-def row_by_number(context: RequestContext, kind: type[R], column: str, call: Call, what: str) -> R:
-    """Return the row whose `column` is the path's only variable, of the merchant in the body.
-
-    Raises `Refusal` with an HTTP status; see `one_of`.
+    `what` is a row, and `plural` several, in words. `number` is the variable of a row's path, `column` where its value stands,
+    as `stored` writes it. Where merchants share numbers, `fields` has the field merchant. `ended` returns the last status of a
+    row that has ended, else "".
     """
-    (value,) = call.path.values()
-    rows = context.state.select(kind, f"WHERE {column} = ? ORDER BY {kind.TABLE}.id", value)
-    return one_of(rows, given(call.body, "merchant"), what, "number")
+
+    kind: type[R]
+    path: str
+    what: str
+    plural: str
+    number: str
+    column: str
+    show: Callable[[RequestContext, R], Mapping[str, object]]
+    ended: Callable[[R], str] = lambda row: ""
+    fields: Sequence[RouteField] = ()
+    stored: Callable[[str], str] = str
+
+    def find(self, context: RequestContext, number: str, merchant: str | None = None) -> R:
+        """Return the row of a number, of this app id if several merchants have one. Raises `Refusal` with an HTTP status."""
+        table = self.kind.TABLE
+        where = f"WHERE {table}.{self.column} = ? ORDER BY {table}.id"
+        rows = context.state.select(self.kind, where, self.stored(number))
+        holders = [row.merchant for row in rows]
+        if not rows:
+            raise Refusal(f"There is no {self.what} with this {self.number}.", code="404")
+        if merchant is None and len(rows) > 1:
+            raise Refusal(
+                f"Several merchants have {self.plural} with this {self.number}: {', '.join(holders)}. Name the merchant in the field "
+                "merchant.",
+                code="409",
+            )
+        if merchant is not None and merchant not in holders:
+            raise Refusal(
+                f"The merchant has no {self.what} with this {self.number}; {', '.join(holders)} has one.", code="404"
+            )
+        return rows[0 if merchant is None else holders.index(merchant)]
+
+    def shown(self, context: RequestContext, row: R) -> dict[str, object]:
+        """Return a row as an answer of the control API."""
+        return {"merchant": row.merchant, **self.show(context, row)}
+
+    def reads(self) -> tuple[Route, Route]:
+        """Return the routes of the list and of one row."""
+        first, *others = self.path.split("-")
+        member = first + "".join(map(str.title, others))
+        latest = f"ORDER BY {self.kind.TABLE}.id DESC LIMIT ?"
+
+        def listed(context: RequestContext, _: Call) -> dict[str, object]:
+            return {member: [self.shown(context, row) for row in context.state.select(self.kind, latest, LISTED)]}
+
+        return (
+            Route("GET", self.path, f"The latest {LISTED} {self.plural}, the newest first", in_context(listed)),
+            self.one(f"{self.path}/{{{self.number}}}", f"One {self.what}"),
+        )
+
+    def one(self, path: str, summary: str) -> Route:
+        """Return a route of one row; `appId` may be in its path."""
+        return Route(
+            "GET", path, summary, in_context(lambda context, call: self.shown(context, self._of(context, call)))
+        )
+
+    def act(
+        self, step: str, summary: str, action: Callable[[RequestContext, R, Call], R], *fields: RouteField, late: bool = False
+    ) -> Route:  # fmt: skip
+        """Return the route of an action under a row's path, which answers with the row that `action` returns.
+
+        It refuses a row that has ended, unless `late`.
+        """
+
+        def acted(context: RequestContext, call: Call) -> dict[str, object]:
+            row = self._of(context, call)
+            if (status := self.ended(row)) and not late:
+                raise Refusal(f"The {self.what} is {status} already: nothing happened.", code="409")
+            return self.shown(context, action(context, row, call))
+
+        path = f"{self.path}/{{{self.number}}}{step}"
+        return Route("POST", path, summary, in_context(acted), (*self.fields, *fields))
+
+    def _of(self, context: RequestContext, call: Call) -> R:
+        return self.find(context, call.path[self.number], call.path.get("appId") or given(call.body, "merchant"))

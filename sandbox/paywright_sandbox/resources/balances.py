@@ -12,7 +12,7 @@ from decimal import Context, Decimal
 from typing import TYPE_CHECKING, Final
 
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import decimals_of, rounded, written
+from paywright_sandbox.engine.fields import decimals_of, rounded, text, written
 from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import (
@@ -21,7 +21,6 @@ from paywright_sandbox.engine.routes import (
     Route,
     RouteField,
     amount_field,
-    currency_field,
     in_context,
     merchant_field,
 )
@@ -116,7 +115,7 @@ def _balances(context: RequestContext, _: Call) -> Mapping[str, object]:
 
 
 def _credit(context: RequestContext, call: Call) -> Mapping[str, object]:
-    merchant, currency = merchant_field(context, call), currency_field(call, "currency")
+    merchant, currency = merchant_field(context, call), text(call.body, "currency")
     amount = amount_field(context, call, currency)
     move(context, merchant.app_id, currency, amount, "credited", "control")
     detail = {"merchant": merchant.app_id, "currency": currency, "amount": written(amount)}
@@ -128,7 +127,7 @@ _ROUTES: Final = (
     Route("GET", "balances", "The balances of all merchants", in_context(_balances)),
     Route("POST", "balances", "Credits a balance", in_context(_credit), (
         MERCHANT_OR_FIRST,
-        RouteField("currency", "string", f"currency code; {len(CURRENCIES)} currencies have rates", required=True),
+        RouteField("currency", "currency", f"currency code; {len(CURRENCIES)} currencies have rates", required=True),
         RouteField("amount", "decimal", "the amount to add", required=True),
     )),
 )  # fmt: skip

@@ -24,23 +24,22 @@ from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import text, written
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import (
-    LISTED,
     MERCHANT_OR_FIRST,
     Call,
     Route,
     RouteField,
+    Rows,
     amount_field,
-    in_context,
     merchant_field,
 )
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
-from paywright_sandbox.engine.state.tables import TableRow
+from paywright_sandbox.engine.state.tables import MerchantRow
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
 
-__all__ = ["RESOURCE", "BillResult", "ask", "judged_bill", "shown_bill"]
+__all__ = ["RESOURCE", "BillResult", "ask", "judged_bill"]
 
 _OPERATION: Final = "merchant.validate_bill_payment"
 _FORGETS: Final = "bill.forgotten"
@@ -49,10 +48,9 @@ _SETTING: Final = "bill-payment-validation-url"
 
 
 @dataclass(frozen=True, kw_only=True)
-class BillPayment(TableRow, table="bill_payments", indexes={"bill_payments_of": "(merchant, reference_no)"}):
+class BillPayment(MerchantRow, table="bill_payments", indexes={"bill_payments_of": "(merchant, reference_no)"}):
     """A bill payment. `status` is ASKING until the merchant has answered; `amount` is decimal text."""
 
-    merchant: str
     reference_no: str
     amount: str
     currency: str
@@ -103,8 +101,8 @@ def _begin(context: RequestContext, call: Call) -> tuple[BillPayment, str]:
     amount = amount_field(context, call, currency)
     request = {"referenceNo": reference, "amount": amount, "currency": currency}
     violations = validate(_OPERATION, "request", request)
-    if violations or not reference:
-        where = ", ".join(sorted({at.pointer.removeprefix("/") for at in violations})) or "referenceNo"
+    if violations:
+        where = ", ".join(sorted({at.pointer.removeprefix("/") for at in violations}))
         raise Refusal(f"The question would break the contract: see {where} [4.18].", code="400")
     _must_be_open(context, merchant, reference)
     bill = context.state.add(
@@ -143,7 +141,7 @@ def _end(context: RequestContext, bill: BillPayment, verdict: BillResult, begun:
         )
     now = context.state.get(BillPayment, bill.id)
     if now.status != "ASKING":
-        return shown_bill(now)  # it was given up when the clock was moved
+        return _ROWS.shown(context, now)  # it was given up when the clock was moved
     if verdict.status == "PAID":
         try:
             _must_be_open(context, bill.merchant, bill.reference_no)
@@ -159,7 +157,7 @@ def _decide(context: RequestContext, bill: BillPayment, verdict: BillResult) -> 
     context.state.drop_timers(_FORGETS, bill.id)
     shown = {"merchant": bill.merchant, "why": verdict.why}
     context.state.record(context.now, f"bill.{verdict.status.lower()}", bill.reference_no, shown)
-    return shown_bill(decided)
+    return _ROWS.shown(context, decided)
 
 
 def judged_bill(answer: Answered | Unanswered, *, reference: str, amount: Decimal, currency: str) -> BillResult:
@@ -201,11 +199,9 @@ def _decision(data: Mapping[str, object], reference: str, amount: Decimal, curre
     return BillResult("PAID", "the merchant confirmed", 200)
 
 
-def shown_bill(bill: BillPayment) -> dict[str, object]:
-    """Return a bill payment for the control API."""
+def _shown(_: RequestContext, bill: BillPayment) -> dict[str, object]:
     return {
         "id": bill.id,
-        "merchant": bill.merchant,
         "referenceNo": bill.reference_no,
         "amount": bill.amount,
         "currency": bill.currency,
@@ -217,18 +213,22 @@ def shown_bill(bill: BillPayment) -> dict[str, object]:
     }
 
 
-def _list(context: RequestContext, _: Call) -> Mapping[str, object]:
-    rows = context.state.select(BillPayment, "ORDER BY id DESC LIMIT ?", LISTED)
-    return {"billPayments": [shown_bill(row) for row in rows]}
-
-
+_ROWS: Final = Rows(
+    kind=BillPayment,
+    path="bill-payments",
+    what="bill payment",
+    plural="bill payments",
+    number="id",
+    column="id",
+    show=_shown,
+)
 _ROUTES: Final = (
-    Route("GET", "bill-payments", f"The latest {LISTED} bill payments, the newest first", in_context(_list)),
+    *_ROWS.reads(),
     Route("POST", "bill-payments", "Asks the merchant, and pays the bill if the merchant confirms it [4.18]", ask, (
         MERCHANT_OR_FIRST,
         RouteField("amount", "decimal", "amount, as decimal text or a number", required=True),
         RouteField("referenceNo", "string", "the merchant's order id", required=True),
-        RouteField("currency", "string", "such as PHP (default PHP)"),
+        RouteField("currency", "currency", "such as PHP (default PHP)"),
     ), waiting=True),
 )  # fmt: skip
 

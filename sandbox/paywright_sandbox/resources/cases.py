@@ -16,24 +16,15 @@ from typing import TYPE_CHECKING, Final
 from paywright.contract import CONTRACT
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import check_entered, decimals_of, fold, given, places, rounded, text, written
+from paywright_sandbox.engine.fields import check_entered, decimals_of, given, places, rounded, text, written
 from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
-from paywright_sandbox.engine.routes import (
-    LISTED,
-    WHOSE,
-    Call,
-    Route,
-    RouteField,
-    in_context,
-    one_of,
-    row_by_number,
-    short_field,
-)
+from paywright_sandbox.engine.routes import WHOSE, Call, Route, RouteField, Rows, in_context
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import MerchantRow, joined, references
 from paywright_sandbox.resources.balances import move, suffices
 from paywright_sandbox.resources.orders.remainder import OVER, disputable
+from paywright_sandbox.resources.orders.routes import ORDERS
 from paywright_sandbox.resources.payments.order import PaymentOrder
 
 if TYPE_CHECKING:
@@ -150,9 +141,7 @@ def open_case(
 
 
 def change(context: RequestContext, case: ChargebackCase, status: str, result: str | None) -> ChargebackCase:
-    """Move a case to a status. Raises `Refusal` with an HTTP status if it is over, or if the result does not fit."""
-    if case.status in OVER:
-        raise Refusal(f"The case is {case.status}: it is over.", code="409")
+    """Move a case that is not over to a status. Raises `Refusal` (400) if the result does not fit."""
     if status == "DISPUTE_END" and result is None:
         raise Refusal("DISPUTE_END needs caseResult: WIN or FAI.", code="400")
     if status not in ("DISPUTE_END", "CASE_CLOSED") and result is not None:
@@ -211,58 +200,42 @@ def shown(case: ChargebackCase) -> dict[str, object]:
 # The control API
 
 
-def _cases(context: RequestContext, _: Call) -> Mapping[str, object]:
-    return {
-        "cases": [
-            _case(case) for case in context.state.select(ChargebackCase, "ORDER BY cases.id DESC LIMIT ?", LISTED)
-        ]
-    }
-
-
-def _case(case: ChargebackCase) -> dict[str, object]:
-    return {"merchant": case.merchant, **shown(case)}
-
-
 def _open_case(context: RequestContext, call: Call) -> Mapping[str, object]:
-    number = text(call.body, "outTradeNo")
-    order = one_of(
-        context.state.select(PaymentOrder, "WHERE key = ? ORDER BY id", fold(number)),
-        given(call.body, "merchant"),
-        "order",
-        "number",
-    )
+    order = ORDERS.find(context, text(call.body, "outTradeNo"), given(call.body, "merchant"))
     amount = Decimal(str(call.body["amount"])) if "amount" in call.body else None
-    case_id, batch_id = short_field(call, "caseId", 64) or None, short_field(call, "batchId", 64) or None
-    return _case(open_case(context, order, case_id=case_id, amount=amount, batch_id=batch_id))
+    case_id, batch_id = given(call.body, "caseId"), given(call.body, "batchId")
+    return _ROWS.shown(context, open_case(context, order, case_id=case_id, amount=amount, batch_id=batch_id))
 
 
-def _find_case(context: RequestContext, call: Call) -> ChargebackCase:
-    return row_by_number(context, ChargebackCase, "case_id", call, "case")
+def _move_case(context: RequestContext, case: ChargebackCase, call: Call) -> ChargebackCase:
+    return change(context, case, text(call.body, "status"), given(call.body, "caseResult"))
 
 
-def _move_case(context: RequestContext, call: Call) -> Mapping[str, object]:
-    case = _find_case(context, call)
-    return _case(change(context, case, text(call.body, "status"), given(call.body, "caseResult")))
-
-
-_RESULTS: Final = tuple(CONTRACT.set("CaseResult").values)
-
-
+_ROWS: Final = Rows(
+    kind=ChargebackCase,
+    path="cases",
+    what="chargeback case",
+    plural="chargeback cases",
+    number="caseId",
+    column="case_id",
+    show=lambda _, case: shown(case),
+    ended=lambda case: case.status if case.status in OVER else "",
+    fields=(WHOSE,),
+)
 _ROUTES: Final = (
-    Route("GET", "cases", f"The latest {LISTED} chargeback cases, the newest first", in_context(_cases)),
+    *_ROWS.reads(),
     Route("POST", "cases", "Opens a chargeback case on a paid order", in_context(_open_case), (
         WHOSE,
         RouteField("outTradeNo", "string", "the order", required=True),
-        RouteField("caseId", "string", "number of the case, at most 64 characters; generated when left out"),
+        RouteField("caseId", "line", "number of the case; generated when left out", longest=64),
         RouteField("amount", "decimal", "the disputed amount; the rest of the order when left out"),
-        RouteField("batchId", "string", "at most 64 characters"),
+        RouteField("batchId", "line", "a number of yours", longest=64),
     )),
-    Route("GET", "cases/{caseId}", "One chargeback case", in_context(lambda context, call: _case(_find_case(context, call)))),
-    Route("POST", "cases/{caseId}", "Moves a case", in_context(_move_case), (
-        WHOSE,
+    _ROWS.act("", "Moves a case", _move_case,
         RouteField("status", "string", "the new status", required=True, choices=STATUSES),
-        RouteField("caseResult", "string", "the winner; required with DISPUTE_END", choices=_RESULTS),
-    )),
+        RouteField("caseResult", "string", "the winner; required with DISPUTE_END",
+                   choices=tuple(CONTRACT.set("CaseResult").values)),
+    ),
 )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import amount_of, check_decimals, decimals_of, given, rounded, text, written
 from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
-from paywright_sandbox.engine.routes import LISTED, WHOSE, Call, InContext, Route, in_context, row_by_number
+from paywright_sandbox.engine.routes import WHOSE, Rows
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.store import instant
@@ -130,26 +130,26 @@ def _target_amount(context: RequestContext, amount: Decimal, rate: ExchangeRate)
 # Outcomes
 
 
-def settle(context: RequestContext, exchange: CurrencyExchange) -> None:
-    """Let a pending exchange succeed: add the bought amount."""
+def settle(context: RequestContext, exchange: CurrencyExchange) -> CurrencyExchange:
+    """Let a pending exchange succeed: add the bought amount. Return it."""
     currency, amount = _bought(exchange)
-    _finish(context, exchange, {"status": "SUCCESS"})
     move(context, exchange.merchant, currency, amount, "exchange.bought", exchange.out_trade_no)
+    return _finish(context, exchange, {"status": "SUCCESS"})
 
 
-def fail(context: RequestContext, exchange: CurrencyExchange, why: str) -> None:
-    """Let a pending exchange fail with the message `why`: return the paid amount."""
-    _finish(context, exchange, {"status": "FAILED", "error_code": "SYSTEM_ERROR", "error_msg": why})
+def fail(context: RequestContext, exchange: CurrencyExchange, why: str) -> CurrencyExchange:
+    """Let a pending exchange fail with the message `why`: give the paid amount back. Return it."""
     currency, amount = _paid(exchange)
     move(context, exchange.merchant, currency, amount, "exchange.returned", exchange.out_trade_no)
+    return _finish(context, exchange, {"status": "FAILED", "error_code": "SYSTEM_ERROR", "error_msg": why})
 
 
-def _finish(context: RequestContext, exchange: CurrencyExchange, changes: Mapping[str, str]) -> None:
+def _finish(context: RequestContext, exchange: CurrencyExchange, changes: Mapping[str, str]) -> CurrencyExchange:
     assert exchange.status == "PENDING"  # the caller has checked it
-    context.state.change(exchange, **changes, finished_at=context.now)
-    context.state.drop_timers(_SETTLES, exchange.id)
     detail = {"merchant": exchange.merchant, **changes}
+    context.state.drop_timers(_SETTLES, exchange.id)
     context.state.record(context.now, f"exchange.{changes['status'].lower()}", exchange.out_trade_no, detail)
+    return context.state.change(exchange, **changes, finished_at=context.now)
 
 
 def _paid(exchange: CurrencyExchange) -> tuple[str, Decimal]:
@@ -214,41 +214,22 @@ def shown(context: RequestContext, exchange: CurrencyExchange) -> dict[str, obje
 # The control API
 
 
-def _exchanges(context: RequestContext, _: Call) -> Mapping[str, object]:
-    rows = context.state.select(CurrencyExchange, "ORDER BY id DESC LIMIT ?", LISTED)
-    return {"exchanges": [_exchange(context, row) for row in rows]}
-
-
-def _exchange(context: RequestContext, row: CurrencyExchange) -> dict[str, object]:
-    return {"merchant": row.merchant, **shown(context, row)}
-
-
-def _find_exchange(context: RequestContext, call: Call) -> CurrencyExchange:
-    return row_by_number(context, CurrencyExchange, "out_trade_no", call, "exchange")
-
-
-def _end_exchange(succeeds: bool) -> InContext:
-    def end(context: RequestContext, call: Call) -> Mapping[str, object]:
-        row = _find_exchange(context, call)
-        if row.status != "PENDING":
-            raise Refusal(f"The exchange is {row.status} already: nothing happened.", code="409")
-        if succeeds:
-            settle(context, row)
-        else:
-            fail(context, row, "The exchange failed on request.")
-        return _exchange(context, _find_exchange(context, call))
-
-    return end
-
-
+_ROWS: Final = Rows(
+    kind=CurrencyExchange,
+    path="exchanges",
+    what="exchange",
+    plural="exchanges",
+    number="outTradeNo",
+    column="out_trade_no",
+    show=shown,
+    ended=lambda exchange: exchange.status if exchange.finished_at else "",
+    fields=(WHOSE,),
+)
 _ROUTES: Final = (
-    Route("GET", "exchanges", f"The latest {LISTED} exchanges, the newest first", in_context(_exchanges)),
-    Route("GET", "exchanges/{outTradeNo}", "One exchange",
-          in_context(lambda context, call: _exchange(context, _find_exchange(context, call)))),
-    Route("POST", "exchanges/{outTradeNo}/settle", "Completes a pending exchange", in_context(_end_exchange(True)),
-          (WHOSE,)),
-    Route("POST", "exchanges/{outTradeNo}/fail", "Fails a pending exchange; the paid amount comes back",
-          in_context(_end_exchange(False)), (WHOSE,)),
+    *_ROWS.reads(),
+    _ROWS.act("/settle", "Completes a pending exchange", lambda context, row, _: settle(context, row)),
+    _ROWS.act("/fail", "Fails a pending exchange; the paid amount comes back",
+              lambda context, row, _: fail(context, row, "The exchange failed on request.")),
 )  # fmt: skip
 
 _POLICIES: Final = (

@@ -15,7 +15,7 @@ from paywright_sandbox.engine.fields import amount_of, check_decimals, given, te
 from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
-from paywright_sandbox.engine.routes import LISTED, WHOSE, Call, Route, RouteField, in_context, row_by_number
+from paywright_sandbox.engine.routes import WHOSE, Call, RouteField, Rows
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow, joined, references
@@ -214,48 +214,28 @@ def _refund_by(context: RequestContext, merchant: RegisteredMerchant, column: st
 # The control API
 
 
-def _found(context: RequestContext, call: Call) -> OrderRefund:
-    return row_by_number(context, OrderRefund, "out_refund_no", call, "refund")
+def _fail_now(context: RequestContext, refund: OrderRefund, call: Call) -> OrderRefund:
+    return fail(context, refund, given(call.body, "why") or "The refund failed on request.")
 
 
-def _list(context: RequestContext, _: Call) -> Mapping[str, object]:
-    rows = context.state.select(OrderRefund, "ORDER BY refunds.id DESC LIMIT ?", LISTED)
-    return {"refunds": [{"merchant": row.merchant, **shown(row)} for row in rows]}
-
-
-def _one_refund(context: RequestContext, call: Call) -> Mapping[str, object]:
-    refund = _found(context, call)
-    return {"merchant": refund.merchant, **shown(refund)}
-
-
-def _still_pending(context: RequestContext, call: Call) -> OrderRefund:
-    refund = _found(context, call)
-    if refund.status != "REFUND_PENDING":
-        raise Refusal(f"The refund is {refund.status} already: nothing happened.", code="409")
-    return refund
-
-
-def _settle_now(context: RequestContext, call: Call) -> Mapping[str, object]:
-    refund = settle(context, _still_pending(context, call))
-    return {"merchant": refund.merchant, **shown(refund)}
-
-
-def _fail_now(context: RequestContext, call: Call) -> Mapping[str, object]:
-    why = given(call.body, "why") or "The refund failed on request."
-    if len(why) > 256:
-        raise Refusal("why has at most 256 characters.", code="400")
-    refund = fail(context, _still_pending(context, call), why)
-    return {"merchant": refund.merchant, **shown(refund)}
-
-
+_ROWS: Final = Rows(
+    kind=OrderRefund,
+    path="refunds",
+    what="refund",
+    plural="refunds",
+    number="outRefundNo",
+    column="out_refund_no",
+    show=lambda _, refund: shown(refund),
+    ended=lambda refund: refund.status if refund.finished_at else "",
+    fields=(WHOSE,),
+)
 _ROUTES: Final = (
-    Route("GET", "refunds", f"The latest {LISTED} refunds, the newest first", in_context(_list)),
-    Route("GET", "refunds/{outRefundNo}", "One refund", in_context(_one_refund)),
-    Route("POST", "refunds/{outRefundNo}/settle", "Completes a pending refund", in_context(_settle_now), (WHOSE,)),
-    Route("POST", "refunds/{outRefundNo}/fail", "Fails a pending refund", in_context(_fail_now), (
-        WHOSE, RouteField("why", "string", "the resultMsg for the merchant"),
-    )),
-)  # fmt: skip
+    *_ROWS.reads(),
+    _ROWS.act("/settle", "Completes a pending refund", lambda context, refund, _: settle(context, refund)),
+    _ROWS.act(
+        "/fail", "Fails a pending refund", _fail_now, RouteField("why", "string", "the resultMsg for the merchant")
+    ),
+)
 
 _POLICIES: Final = (
     Policy("refund-over-rest", "REFUND_INSUFFICIENT_BALANCE", "refusal-codes", "code when a refund is larger than the rest"),

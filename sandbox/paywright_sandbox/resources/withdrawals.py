@@ -13,22 +13,18 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import decimals_of, rounded, text, written
+from paywright_sandbox.engine.fields import decimals_of, given, rounded, text, written
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import (
-    LISTED,
     MERCHANT_OR_FIRST,
     WHOSE,
     Call,
-    InContext,
     Route,
     RouteField,
+    Rows,
     amount_field,
-    currency_field,
     in_context,
     merchant_field,
-    row_by_number,
-    short_field,
 )
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
@@ -138,26 +134,26 @@ def _rate(context: RequestContext, currency: str, target: str) -> Decimal:
 # Outcomes
 
 
-def settle(context: RequestContext, order: Withdrawal) -> None:
-    """Let a withdraw order succeed."""
-    _finish(context, order, "SUCCESS")
+def settle(context: RequestContext, order: Withdrawal) -> Withdrawal:
+    """Let a withdraw order succeed, and return it."""
+    return _finish(context, order, "SUCCESS")
 
 
-def fail(context: RequestContext, order: Withdrawal) -> None:
-    """Let a withdraw order fail: return amount and fee."""
+def fail(context: RequestContext, order: Withdrawal) -> Withdrawal:
+    """Let a withdraw order fail: give amount and fee back. Return it."""
     total = _EXACT.add(Decimal(order.transaction_amount), Decimal(order.fee))
-    key, currency = order.out_trade_no, order.transaction_currency
-    move(context, order.merchant, currency, total, "withdrawal.returned", key)
-    _finish(context, order, "FAILED")
+    move(context, order.merchant, order.transaction_currency, total, "withdrawal.returned", order.out_trade_no)
+    return _finish(context, order, "FAILED")
 
 
-def _finish(context: RequestContext, order: Withdrawal, status: str) -> None:
+def _finish(context: RequestContext, order: Withdrawal, status: str) -> Withdrawal:
     assert order.status == "PROCESSING"  # the caller has checked it
     order = context.state.change(order, status=status, finished_at=context.now)
     context.state.drop_timers(_SETTLES, order.id)
     key, merchant = order.out_trade_no, order.merchant
     context.state.record(context.now, "withdraw.finished", key, {"merchant": merchant, "status": status})
     context.notify(merchant, "WITHDRAW", order.call_back_url or None, {"data": shown(order)}, key)
+    return order
 
 
 def _due(context: RequestContext, row: int) -> None:
@@ -203,69 +199,49 @@ def shown(order: Withdrawal) -> dict[str, object]:
 # The control API
 
 
-def _withdrawals(context: RequestContext, _: Call) -> Mapping[str, object]:
-    rows = context.state.select(Withdrawal, "ORDER BY id DESC LIMIT ?", LISTED)
-    return {"withdrawals": [_withdrawal(row) for row in rows]}
-
-
-def _withdrawal(row: Withdrawal) -> dict[str, object]:
-    return {"merchant": row.merchant, **shown(row)}
-
-
 def _withdraw(context: RequestContext, call: Call) -> Mapping[str, object]:
-    currency = currency_field(call, "transactionCurrency")
-    key, url = short_field(call, "outTradeNo", 64), short_field(call, "callBackUrl", 256)
-    if not key:
-        raise Refusal("outTradeNo must not be empty.", code="400")
+    currency, url = text(call.body, "transactionCurrency"), given(call.body, "callBackUrl")
     if url and not url.startswith(("http://", "https://")):
         raise Refusal("callBackUrl must begin with http:// or https://.", code="400")
     order = make(
         context,
         merchant_field(context, call),
-        out_trade_no=key,
+        out_trade_no=text(call.body, "outTradeNo"),
         currency=currency,
         amount=amount_field(context, call, currency, "transactionAmount"),
-        target_currency=currency_field(call, "targetCurrency") if "targetCurrency" in call.body else None,
-        remark=short_field(call, "remark", 256),
-        call_back_url=url,
-        payee_account=short_field(call, "payeeBankAccountNo", 64),
+        target_currency=given(call.body, "targetCurrency"),
+        remark=given(call.body, "remark") or "",
+        call_back_url=url or "",
+        payee_account=given(call.body, "payeeBankAccountNo") or "",
     )
-    return _withdrawal(order)
+    return _ROWS.shown(context, order)
 
 
-def _find_withdrawal(context: RequestContext, call: Call) -> Withdrawal:
-    return row_by_number(context, Withdrawal, "out_trade_no", call, "withdraw order")
-
-
-def _end_withdrawal(succeeds: bool) -> InContext:
-    def end(context: RequestContext, call: Call) -> Mapping[str, object]:
-        row = _find_withdrawal(context, call)
-        if row.status != "PROCESSING":
-            raise Refusal(f"The withdraw order is {row.status} already: nothing happened.", code="409")
-        (settle if succeeds else fail)(context, row)
-        return _withdrawal(_find_withdrawal(context, call))
-
-    return end
-
-
+_ROWS: Final = Rows(
+    kind=Withdrawal,
+    path="withdrawals",
+    what="withdraw order",
+    plural="withdraw orders",
+    number="outTradeNo",
+    column="out_trade_no",
+    show=lambda _, order: shown(order),
+    ended=lambda order: order.status if order.finished_at else "",
+    fields=(WHOSE,),
+)
 _ROUTES: Final = (
-    Route("GET", "withdrawals", f"The latest {LISTED} withdraw orders, the newest first", in_context(_withdrawals)),
+    *_ROWS.reads(),
     Route("POST", "withdrawals", "Makes a withdraw order; amount and fee leave the balance", in_context(_withdraw), (
         MERCHANT_OR_FIRST,
-        RouteField("outTradeNo", "string", "the merchant's number of the order, at most 64 characters", required=True),
-        RouteField("transactionCurrency", "string", "currency that leaves the balance", required=True),
+        RouteField("outTradeNo", "line", "the merchant's number of the order", required=True, longest=64),
+        RouteField("transactionCurrency", "currency", "currency that leaves the balance", required=True),
         RouteField("transactionAmount", "decimal", "amount that leaves the balance, without the fee", required=True),
-        RouteField("targetCurrency", "string", "currency to pay out; the same when left out"),
-        RouteField("remark", "string", "at most 256 characters"),
-        RouteField("callBackUrl", "string", "address of its notification; the merchant's call-back-url when left out"),
-        RouteField("payeeBankAccountNo", "string", "at most 64 characters"),
+        RouteField("targetCurrency", "currency", "currency to pay out; the same when left out"),
+        RouteField("remark", "line", "a remark"),
+        RouteField("callBackUrl", "line", "address of its notification; the merchant's call-back-url when left out"),
+        RouteField("payeeBankAccountNo", "line", "the account to pay out to", longest=64),
     )),
-    Route("GET", "withdrawals/{outTradeNo}", "One withdraw order",
-          in_context(lambda context, call: _withdrawal(_find_withdrawal(context, call)))),
-    Route("POST", "withdrawals/{outTradeNo}/settle", "Completes a withdraw order", in_context(_end_withdrawal(True)),
-          (WHOSE,)),
-    Route("POST", "withdrawals/{outTradeNo}/fail", "Fails a withdraw order; amount and fee come back",
-          in_context(_end_withdrawal(False)), (WHOSE,)),
+    _ROWS.act("/settle", "Completes a withdraw order", lambda context, order, _: settle(context, order)),
+    _ROWS.act("/fail", "Fails a withdraw order; amount and fee come back", lambda context, order, _: fail(context, order)),
 )  # fmt: skip
 
 RESOURCE: Final = Resource(

@@ -15,38 +15,37 @@ from typing import Final
 from paywright import validate
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
-from paywright_sandbox.engine.context import Handler, RequestContext, TimerHandler
+from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import check_entered, given, text, written
 from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import (
-    LISTED,
     MERCHANT_OR_FIRST,
     Call,
     Route,
     RouteField,
+    Rows,
     in_context,
     longest_of,
     merchant_field,
 )
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
-from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
+from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 from paywright_sandbox.resources.orders.orders import place
 from paywright_sandbox.resources.payments.order import PaymentOrder, card_info
 
-__all__ = ["HANDLERS", "RESOURCE", "TIMERS", "Link", "link_by_id", "link_url", "make_link", "open_link", "shown_link"]
+__all__ = ["RESOURCE", "Link", "link_by_id", "link_url", "make_link", "open_link", "shown_link"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Link(TableRow, table="links", unique=("merchant, merchant_link_id",)):
+class Link(MerchantRow, table="links", unique=("merchant, merchant_link_id",)):
     """A payment link. `link_id` is the gateway's number, `note` a text that payers do not see.
 
     `amount` is decimal text, `goods` JSON as received.
     """
 
-    merchant: str
     link_id: str = field(metadata=UNIQUE)
     merchant_link_id: str
     status: str
@@ -194,11 +193,6 @@ def _transaction(context: RequestContext, order: PaymentOrder) -> dict[str, obje
     }
 
 
-HANDLERS: Final[Mapping[str, Handler]] = {"payment_links.query": _query}
-
-TIMERS: Final[Mapping[str, TimerHandler]] = {_EXPIRES: _expire}
-
-
 def open_link(
     context: RequestContext, link_id: str, *, user_id: str | None = None, user_name: str | None = None
 ) -> PaymentOrder:
@@ -258,22 +252,7 @@ def _make_link(context: RequestContext, call: Call) -> Mapping[str, object]:
         goods=list(goods) if isinstance(goods, list) else None,
         expires=None if expires is None else formats.read_time(expires),
     )
-    return _link(context, link)
-
-
-def _link(context: RequestContext, link: Link) -> dict[str, object]:
-    return {"merchant": link.merchant, **shown_link(context, link)}
-
-
-def _links(context: RequestContext, _: Call) -> Mapping[str, object]:
-    return {"links": [_link(context, row) for row in context.state.select(Link, "ORDER BY id DESC LIMIT ?", LISTED)]}
-
-
-def _one_link(context: RequestContext, call: Call) -> Mapping[str, object]:
-    link = link_by_id(context, call.path["linkId"])
-    if link is None:
-        raise Refusal("There is no link with this linkId.", code="404")
-    return _link(context, link)
+    return _ROWS.shown(context, link)
 
 
 def _open_link(context: RequestContext, call: Call) -> Mapping[str, object]:
@@ -287,20 +266,28 @@ def _open_link(context: RequestContext, call: Call) -> Mapping[str, object]:
     }
 
 
+_ROWS: Final = Rows(
+    kind=Link,
+    path="links",
+    what="payment link",
+    plural="payment links",
+    number="linkId",
+    column="link_id",
+    show=shown_link,
+)
 _ROUTES: Final = (
-    Route("GET", "links", f"The latest {LISTED} payment links, the newest first", in_context(_links)),
+    *_ROWS.reads(),
     Route("POST", "links", "Makes a payment link", in_context(_make_link), (
         MERCHANT_OR_FIRST,
         RouteField("merchantLinkId", "string", "the merchant's number of the link", required=True),
         RouteField("amount", "decimal", "amount to pay", required=True),
-        RouteField("currency", "string", "three capitals", required=True),
-        RouteField("country", "string", "two capitals", required=True),
+        RouteField("currency", "currency", "such as USD", required=True),
+        RouteField("country", "country", "such as SG", required=True),
         RouteField("description", "string", "text for payers", required=True),
         RouteField("linkDescription", "string", "note that payers do not see"),
         RouteField("expiresAt", "time", "when the link expires; a week from now when left out"),
         RouteField("goodsDetails", "array", "goods, each with goodsName, goodsDescription, quantity and price"),
     )),
-    Route("GET", "links/{linkId}", "One payment link", in_context(_one_link)),
     Route("POST", "links/{linkId}/open", "Opens a payment link as a payer, and returns the order to pay", in_context(_open_link), (
         RouteField("userId", "string", "id of the payer", longest=longest_of("userId")),
         RouteField("userName", "string", "the payer's name", longest=longest_of("userName")),
@@ -313,8 +300,8 @@ _POLICIES: Final = (
 
 RESOURCE: Final = Resource(
     name="links",
-    handlers=HANDLERS,
-    timers=TIMERS,
+    handlers={"payment_links.query": _query},
+    timers={_EXPIRES: _expire},
     tables=(Link,),
     policies=_POLICIES,
     routes=_ROUTES,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Final
 
 from paywright_runtime.contract import formats
@@ -10,65 +9,21 @@ from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import fold, given
 from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
-from paywright_sandbox.engine.routes import (
-    LISTED,
-    WHOSE,
-    Call,
-    InContext,
-    Route,
-    RouteField,
-    in_context,
-    longest_of,
-    one_of,
-)
-from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.resources.orders import cashier, orders, outcomes, plan_charges, routes
+from paywright_sandbox.engine.routes import WHOSE, Call, RouteField, Rows, longest_of
+from paywright_sandbox.resources.orders import cashier, orders, outcomes, plan_charges
 from paywright_sandbox.resources.orders.orders import cashier_url
 from paywright_sandbox.resources.orders.outcomes import bounce, close, fail, is_open, pay
 from paywright_sandbox.resources.orders.remainder import refundable
 from paywright_sandbox.resources.payments.order import PaymentMethod, PaymentOrder
 
-__all__ = ["RESOURCE", "ROUTES"]
+__all__ = ["ORDERS", "RESOURCE"]
 
 
-_ACTIONS: Final[Mapping[str, Callable[[RequestContext, PaymentOrder, PaymentMethod | None], PaymentOrder]]] = {
-    "pay": pay,
-    "fail": lambda context, order, way: fail(context, order, "The payment failed on request.", way),
-    "close": lambda context, order, _: close(context, order, "The order was closed on request."),
-}
 _METHOD: Final = (
     RouteField("method", "string", "paymentMethodType; the order's own, or CARD, when left out", longest=longest_of("paymentMethodType")),
     RouteField("targetOrg", "string", "the organisation behind the method", longest=longest_of("targetOrg")),
     RouteField("card", "string", "card number; only the first 6 and the last 4 digits are kept"),
 )  # fmt: skip
-
-
-def _list(context: RequestContext, _: Call) -> Mapping[str, object]:
-    rows = context.state.select(PaymentOrder, "ORDER BY id DESC LIMIT ?", LISTED)
-    return {"orders": [_shown(context, row) for row in rows]}
-
-
-def _find(context: RequestContext, call: Call) -> PaymentOrder:
-    rows = context.state.select(PaymentOrder, "WHERE key = ? ORDER BY id", fold(call.path["outTradeNo"]))
-    return one_of(rows, call.path.get("appId") or given(call.body, "merchant"), "order", "outTradeNo")
-
-
-def _one(context: RequestContext, call: Call) -> Mapping[str, object]:
-    return _shown(context, _find(context, call))
-
-
-def _act(action: str) -> InContext:
-    def act(context: RequestContext, call: Call) -> Mapping[str, object]:
-        order = _find(context, call)
-        if not is_open(order):
-            raise Refusal(f"The order is {order.status} already: there is nothing to {action}.", code="409")
-        return _shown(context, _ACTIONS[action](context, order, _method(order, call)))
-
-    return act
-
-
-def _bounce(context: RequestContext, call: Call) -> Mapping[str, object]:
-    return _shown(context, bounce(context, _find(context, call)))
 
 
 def _method(order: PaymentOrder, call: Call) -> PaymentMethod | None:
@@ -84,7 +39,6 @@ def _method(order: PaymentOrder, call: Call) -> PaymentMethod | None:
 def _shown(context: RequestContext, order: PaymentOrder) -> dict[str, object]:
     times = {"createdAt": order.created_at, "finishedAt": order.finished_at, "bouncedAt": order.bounced_at}
     return {
-        "merchant": order.merchant,
         "outTradeNo": order.out_trade_no,
         "tradeToken": order.trade_token,
         "cashierUrl": cashier_url(context, order),
@@ -100,16 +54,29 @@ def _shown(context: RequestContext, order: PaymentOrder) -> dict[str, object]:
     }
 
 
-ROUTES: Final = (
-    Route("GET", "orders", f"The latest {LISTED} orders, the newest first", in_context(_list)),
-    Route("GET", "orders/{outTradeNo}", "One order", in_context(_one)),
-    Route("GET", "merchants/{appId}/orders/{outTradeNo}", "One order of a merchant", in_context(_one)),
-    *(Route("POST", f"orders/{{outTradeNo}}/{action}", summary, in_context(_act(action)), (WHOSE, *fields)) for action, summary, fields in (
-        ("pay", "Pays an open order as its payer", _METHOD),
-        ("fail", "Fails the payment of an open order", _METHOD),
-        ("close", "Closes an open order, as if it had expired", ()),
-    )),
-    Route("POST", "orders/{outTradeNo}/bounce", "Returns a paid order to its payer: it becomes BOUNCEBACK", in_context(_bounce), (WHOSE,)),
+ORDERS: Final = Rows(
+    kind=PaymentOrder,
+    path="orders",
+    what="order",
+    plural="orders",
+    number="outTradeNo",
+    column="key",
+    show=_shown,
+    ended=lambda order: "" if is_open(order) else order.status,
+    fields=(WHOSE,),
+    stored=fold,
+)
+_ROUTES: Final = (
+    *ORDERS.reads(),
+    ORDERS.one("merchants/{appId}/orders/{outTradeNo}", "One order of a merchant"),
+    ORDERS.act("/pay", "Pays an open order as its payer",
+               lambda context, order, call: pay(context, order, _method(order, call)), *_METHOD),
+    ORDERS.act("/fail", "Fails the payment of an open order",
+               lambda context, order, call: fail(context, order, "The payment failed on request.", _method(order, call)), *_METHOD),
+    ORDERS.act("/close", "Closes an open order, as if it had expired",
+               lambda context, order, _: close(context, order, "The order was closed on request.")),
+    ORDERS.act("/bounce", "Returns a paid order to its payer: it becomes BOUNCEBACK",
+               lambda context, order, _: bounce(context, order), late=True),
 )  # fmt: skip
 
 
@@ -136,5 +103,5 @@ RESOURCE: Final = Resource(
     timers={**outcomes.TIMERS, **plan_charges.TIMERS},
     tables=(PaymentOrder, cashier.CashierVisit),
     policies=_POLICIES,
-    routes=routes.ROUTES,
+    routes=_ROUTES,
 )

@@ -17,20 +17,19 @@ from paywright_sandbox.engine.fields import given, text
 from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
-from paywright_sandbox.engine.routes import LISTED, Call, Route, in_context
+from paywright_sandbox.engine.routes import Rows
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
-from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
+from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 from paywright_sandbox.resources.payments.order import PaymentOrder, brand, kind_of
 
-__all__ = ["RESOURCE", "bind", "delete", "payable_token", "shown_token", "token_ended", "token_of"]
+__all__ = ["RESOURCE", "bind", "payable_token", "shown_token", "token_ended", "token_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Token(TableRow, table="tokens", indexes={"tokens_of": "(merchant, user_id)"}):
+class Token(MerchantRow, table="tokens", indexes={"tokens_of": "(merchant, user_id)"}):
     """A saved payment token. `card` is masked, `account` the shown part of an account."""
 
-    merchant: str
     user_id: str
     token_id: str = field(metadata=UNIQUE)
     status: str
@@ -88,16 +87,6 @@ def bind(context: RequestContext, order: PaymentOrder) -> None:
         detail = {"merchant": order.merchant, "method": method}
         context.state.record(context.now, "token.saved", order.out_trade_no, detail)
     context.state.set_timer(Timer(expires, _EXPIRES, token.id))
-
-
-def delete(context: RequestContext, token_id: str) -> Token:
-    """Delete a token, as its user would. Raises `Refusal` with an HTTP status."""
-    token = token_of(context, token_id)
-    if token is None:
-        raise Refusal("There is no token with this paymentTokenID.", code="404")
-    if token.status != "Activated":
-        raise Refusal(f"The token is {token.status} already.", code="409")
-    return _end(context, token.id, "Deleted")
 
 
 def _end(context: RequestContext, row: int, status: str) -> Token:
@@ -199,20 +188,20 @@ def shown_token(context: RequestContext, row: Token) -> dict[str, object]:
 # The control API
 
 
-def _tokens(context: RequestContext, _: Call) -> Mapping[str, object]:
-    rows = context.state.select(Token, "ORDER BY id DESC LIMIT ?", LISTED)
-    return {"tokens": [{"merchant": row.merchant, **shown_token(context, row)} for row in rows]}
-
-
-def _delete_token(context: RequestContext, call: Call) -> Mapping[str, object]:
-    return shown_token(context, delete(context, call.path["paymentTokenID"]))
-
-
+_ROWS: Final = Rows(
+    kind=Token,
+    path="tokens",
+    what="payment token",
+    plural="payment tokens",
+    number="paymentTokenID",
+    column="token_id",
+    show=shown_token,
+    ended=lambda token: "" if token.status == "Activated" else token.status,
+)
 _ROUTES: Final = (
-    Route("GET", "tokens", f"The latest {LISTED} payment tokens, the newest first", in_context(_tokens)),
-    Route("POST", "tokens/{paymentTokenID}/delete", "Deletes a payment token", in_context(_delete_token)),
-)  # fmt: skip
-
+    *_ROWS.reads(),
+    _ROWS.act("/delete", "Deletes a payment token", lambda context, token, _: _end(context, token.id, "Deleted")),
+)
 
 _POLICIES: Final = (
     Policy("payment-token-refused", "PAYMENT_METHOD_NOT_EXIST", "refusal-codes",

@@ -7,7 +7,6 @@ ends is CLOSED, without a notification, since none of its tries was the last.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -18,14 +17,14 @@ from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.fields import written
 from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
-from paywright_sandbox.engine.routes import LISTED, Call, Route, RouteField, in_context
+from paywright_sandbox.engine.routes import Call, RouteField, Rows
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import TableRow, joined, references
 from paywright_sandbox.resources.payments.order import PaymentOrder, brand, card_info
 from paywright_sandbox.resources.subscriptions import plans
 from paywright_sandbox.resources.subscriptions.plan import MOST_PERIODS, BillingPlan, Terms
-from paywright_sandbox.resources.subscriptions.plans import WAITING, described, move, pays_first_period, plan_by_no
+from paywright_sandbox.resources.subscriptions.plans import WAITING, described, move, pays_first_period
 
 if TYPE_CHECKING:
     from paywright_sandbox.resources.payments.order import PaymentOrder
@@ -248,10 +247,8 @@ def _pending(context: RequestContext, plan: BillingPlan) -> list[Period]:
 def end_plan(context: RequestContext, plan: BillingPlan, status: Literal["CANCEL", "TERMINATE"]) -> BillingPlan:
     """End a plan: no new period begins and no failed one is tried again.
 
-    A charge that is under way ends as it ends. Raises `Refusal` (409) where the plan has ended already.
+    A charge that is under way ends as it ends.
     """
-    if plan.status not in (*WAITING, "ACTIVE"):
-        raise Refusal(f"The plan is {plan.status} already.", code="409")
     context.state.drop_timers(BEGINS, plan.id)
     for period in _pending(context, plan):
         if period.last_status == "FAILED" and not _under_way(context, period):
@@ -267,14 +264,7 @@ def _under_way(context: RequestContext, period: Period) -> bool:
 # The control API
 
 
-def _plan_of(context: RequestContext, call: Call) -> BillingPlan:
-    plan = plan_by_no(context, call.path["subscriptionNo"])
-    if plan is None:
-        raise Refusal("There is no plan with this subscriptionNo.", code="404")
-    return plan
-
-
-def _plan(context: RequestContext, plan: BillingPlan) -> dict[str, object]:
+def _shown(context: RequestContext, plan: BillingPlan) -> dict[str, object]:
     periods = [
         {
             "index": period.number,
@@ -292,41 +282,33 @@ def _plan(context: RequestContext, plan: BillingPlan) -> dict[str, object]:
     return {**described(plan), "failing": plan.failing, "periods": periods}
 
 
-def _plans(context: RequestContext, _: Call) -> Mapping[str, object]:
-    rows = context.state.select(BillingPlan, "ORDER BY id DESC LIMIT ?", LISTED)
-    return {"subscriptions": [_plan(context, row) for row in rows]}
-
-
-def _cancel(context: RequestContext, call: Call) -> Mapping[str, object]:
-    return _plan(context, end_plan(context, _plan_of(context, call), "CANCEL"))
-
-
-def _terminate(context: RequestContext, call: Call) -> Mapping[str, object]:
-    return _plan(context, end_plan(context, _plan_of(context, call), "TERMINATE"))
-
-
-def _fail_next(context: RequestContext, call: Call) -> Mapping[str, object]:
-    plan, charges = _plan_of(context, call), call.body.get("charges", 1)
+def _fail_next(context: RequestContext, plan: BillingPlan, call: Call) -> BillingPlan:
+    charges = call.body.get("charges", 1)
     assert isinstance(charges, int)  # the route's field is one
     if not 0 <= charges <= 10_000:
         raise Refusal("charges must be 0 to 10000.", code="400")
-    if plan.status not in (*WAITING, "ACTIVE"):
-        raise Refusal(f"The plan is {plan.status}: it is not charged any more.", code="409")
-    plan = context.state.change(plan, failing=charges)
     shown = {"merchant": plan.merchant, "subscriptionNo": plan.subscription_no, "charges": charges}
     context.state.record(context.now, "plan.told_to_fail", plan.request_id, shown)
-    return _plan(context, plan)
+    return context.state.change(plan, failing=charges)
 
 
+_ROWS: Final = Rows(
+    kind=BillingPlan,
+    path="subscriptions",
+    what="plan",
+    plural="plans with their periods",
+    number="subscriptionNo",
+    column="subscription_no",
+    show=_shown,
+    ended=lambda plan: "" if plan.status in (*WAITING, "ACTIVE") else plan.status,
+)
 _ROUTES: Final = (
-    Route("GET", "subscriptions", f"The latest {LISTED} plans with their periods, the newest first", in_context(_plans)),
-    Route("GET", "subscriptions/{subscriptionNo}", "One plan with its periods",
-          in_context(lambda context, call: _plan(context, _plan_of(context, call)))),
-    Route("POST", "subscriptions/{subscriptionNo}/cancel", "Cancels a plan", in_context(_cancel)),
-    Route("POST", "subscriptions/{subscriptionNo}/terminate", "Terminates a plan", in_context(_terminate)),
-    Route("POST", "subscriptions/{subscriptionNo}/fail-next", "Fails the next charges of a plan", in_context(_fail_next), (
+    *_ROWS.reads(),
+    _ROWS.act("/cancel", "Cancels a plan", lambda context, plan, _: end_plan(context, plan, "CANCEL")),
+    _ROWS.act("/terminate", "Terminates a plan", lambda context, plan, _: end_plan(context, plan, "TERMINATE")),
+    _ROWS.act("/fail-next", "Fails the next charges of a plan", _fail_next,
         RouteField("charges", "integer", "number of charges, including retries of a period; 1 when left out, 0 cancels it"),
-    )),
+    ),
 )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from paywright_runtime.contract import formats
 from paywright_runtime.strict_json import JSON
 from paywright_sandbox.engine.fields import given
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
+from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.context import RequestContext
@@ -22,7 +22,7 @@ __all__ = ["MOST_PERIODS", "BillingPlan", "Terms", "WantedPlan", "read_plan", "s
 
 
 @dataclass(frozen=True, kw_only=True)
-class BillingPlan(TableRow, table="plans", unique=("merchant, request_id",)):
+class BillingPlan(MerchantRow, table="plans", unique=("merchant, request_id",)):
     """A subscription plan. `subscription_no` is the gateway's number; amounts are decimal text.
 
     A period takes `count` of `unit` (D, W, M or Y). The first `promotion` periods cost `promotion_amount`; `trial_days`
@@ -30,7 +30,6 @@ class BillingPlan(TableRow, table="plans", unique=("merchant, request_id",)):
     that have to fail. Its way to pay is known once it is activated.
     """
 
-    merchant: str
     request_id: str
     subscription_no: str = field(metadata=UNIQUE)
     status: str
