@@ -15,8 +15,8 @@ from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.policies import Policies, Policy
 from paywright_sandbox.engine.resource import Resource, Resources
 from paywright_sandbox.engine.settings import SandboxSettings
-from paywright_sandbox.engine.state import captures
 from paywright_sandbox.engine.state import clock as virtual_clock
+from paywright_sandbox.engine.state.captures import Capture
 from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.faults import rules
 from paywright_sandbox.faults.definitions import read_rule, rule_problem
@@ -27,9 +27,8 @@ __all__ = ["POLICIES", "make_engine", "make_policies", "open_store", "read_setti
 
 _TABLES: Final = (
     virtual_clock.TABLES,
-    captures.TABLES,
     rules.TABLES,
-    *(sql for table in (*outbox.TABLES, *tasks.TABLES, *registry.TABLES) for sql in table.table_sql()),
+    *(sql for table in (*outbox.TABLES, *tasks.TABLES, *registry.TABLES, Capture) for sql in table.table_sql()),
 )
 
 POLICIES: Final[Mapping[str, Policy]] = Resources(RESOURCES).policies

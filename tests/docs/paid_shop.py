@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from paywright_sandbox.delivery.outbox import notifications
+from paywright_sandbox.delivery.outbox import Notification
 from paywright_sandbox.delivery.tasks import outgoing_request
 from paywright_sandbox.testing import running_sandbox
 
@@ -85,7 +85,7 @@ def main(folder: Path, name: str) -> None:
 
         def tell() -> int:
             with sandbox.engine.transaction() as context:
-                (newest,) = notifications(context.state, most=1)
+                (newest,) = context.state.select(Notification, "ORDER BY id DESC LIMIT 1")
             return request(
                 "POST", "/paywright", newest.body, dict(outgoing_request(sandbox.engine, newest).headers)["sign"]
             )[0]

@@ -8,18 +8,16 @@ from pathlib import Path
 import pytest
 
 from paywright_runtime.clock import FixedClock
-from paywright_sandbox.delivery import tasks
+from paywright_sandbox.delivery import http_client
 from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.gateway import make_engine, make_policies, open_store, read_settings
-from paywright_sandbox.resources import bills
 from tests.sandbox.helpers.desk import Desk
 
 
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Deliveries wait for a merchant's server however busy the machine is; a test of one that is silent sets its own time."""
-    monkeypatch.setattr(tasks, "attempt_seconds", lambda _: 600.0)
-    monkeypatch.setattr(bills, "attempt_seconds", lambda _: 600.0)
+    monkeypatch.setattr(http_client, "attempt_seconds", lambda _: 600.0)
 
 
 @pytest.fixture

@@ -185,8 +185,8 @@ def is_binary(engine: Engine, method: str, path: str) -> bool:
 def _no_route(engine: Engine, path: str, methods: Sequence[str]) -> HttpReply:
     if methods:
         reply = _json(405, {"error": f"Use {' or '.join(methods)} here."})
-        allow = ("allow", ", ".join(methods))
-        return HttpReply(405, (*reply.headers, allow), reply.body, operation=reply.operation, code=reply.code)
+        reply.headers = (*reply.headers, ("allow", ", ".join(methods)))
+        return reply
     known = [f"{route.method} {route.path}" for route in routes_of(engine)]
     near = get_close_matches(path.removeprefix(PREFIX), [route.path for route in routes_of(engine)], 3, 0.4)
     return _json(

@@ -17,24 +17,12 @@ from paywright_sandbox.engine.routes import PREFIX
 from paywright_sandbox.engine.url_policy import Destination, NotAllowed, NotFound, read_destination
 from paywright_sandbox.init import ENV_FILE, read_env
 
-__all__ = ["SECONDS", "ControlClient", "RemoteRefused", "send"]
+__all__ = ["ControlClient", "RemoteRefused"]
 
-SECONDS: Final = 130.0  # a move of the clock may take two minutes
+_SECONDS: Final = 130.0  # a move of the clock may take two minutes
 _LONG: Final = 86400.0  # a snapshot may be large, and a reader of the log may pause
 _LIMIT: Final = 2**40
 _HEADERS: Final = (("X-Sandbox", "1"), ("Content-Type", "application/json"))
-
-
-def send(netloc: str, method: str, path: str, raw: bytes | None, *, seconds: float = SECONDS) -> Answered | Unanswered:
-    """Send one request to the control API at `netloc`. Return the response, or why there is none.
-
-    `path` is what follows `/_sandbox/`, `seconds` is the deadline of the whole exchange.
-    """
-    try:
-        to = _destination(netloc, path)
-    except NotAllowed as refused:
-        return Unanswered("NOT_ALLOWED", str(refused))
-    return request(to, method, _HEADERS, raw or b"", seconds=seconds, limit=_LIMIT)
 
 
 def _destination(netloc: str, path: str) -> Destination:
@@ -96,8 +84,12 @@ class ControlClient:
                 ) from None
             raise self._absent(type(error).__name__) from None
 
-    def _send(self, method: str, path: str, raw: bytes | None, *, seconds: float = SECONDS) -> Answered:
-        answer = send(self._netloc, method, path, raw, seconds=seconds)
+    def _send(self, method: str, path: str, raw: bytes | None, *, seconds: float = _SECONDS) -> Answered:
+        try:
+            to = _destination(self._netloc, path)
+        except NotAllowed as refused:
+            raise self._absent(str(refused)) from None
+        answer = request(to, method, _HEADERS, raw or b"", seconds=seconds, limit=_LIMIT)
         if isinstance(answer, Unanswered):
             raise self._absent(answer.why)
         return answer

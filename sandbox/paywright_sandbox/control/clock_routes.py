@@ -13,7 +13,7 @@ from paywright_runtime.contract import formats
 from paywright_sandbox.delivery.worker import next_due, worker_of
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.fields import text, whole
-from paywright_sandbox.engine.routes import Call, Route, RouteField
+from paywright_sandbox.engine.routes import Call, Route, RouteField, number_in
 from paywright_sandbox.engine.state.clock import VirtualClock
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import State
@@ -188,11 +188,11 @@ def _events(engine: Engine, call: Call) -> dict[str, object]:
 
 
 def _events_after(engine: Engine, call: Call) -> dict[str, object]:
-    seq = call.path["seq"]
-    if not (seq.isascii() and seq.isdigit() and len(seq) <= 15):
-        raise Refusal("seq must be a number.", code="404")
     with engine.transaction() as context:
-        return {"events": happened_since(context.state, int(seq), _MOST_EVENTS), "last": last_event(context.state)}
+        return {
+            "events": happened_since(context.state, number_in(call, "seq"), _MOST_EVENTS),
+            "last": last_event(context.state),
+        }
 
 
 ROUTES: Final = (

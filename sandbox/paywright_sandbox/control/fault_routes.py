@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from paywright_sandbox.engine.responses import HttpReply
-from paywright_sandbox.engine.routes import Call, Kind, Route, RouteField
+from paywright_sandbox.engine.routes import Call, Kind, Route, RouteField, number_in
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.faults.definitions import BadRule, read_rule
 from paywright_sandbox.faults.rules import rules_of
@@ -39,10 +39,8 @@ def _add(engine: Engine, call: Call) -> dict[str, object]:
 
 
 def _drop(engine: Engine, call: Call) -> dict[str, object]:
-    number, there = call.path["id"], [str(rule.id) for rule in rules_of(engine).rules()]
-    if not number.isascii() or not number.isdigit() or len(number) > 18:
-        raise Refusal("Name a rule by its id: see GET faults.", code="404")
-    if not rules_of(engine).drop(int(number), engine.clock.now()):
+    number, there = number_in(call, "id"), [str(rule.id) for rule in rules_of(engine).rules()]
+    if not rules_of(engine).drop(number, engine.clock.now()):
         known = f"there is {', '.join(there[-20:])}" if there else "there are no rules"
         raise Refusal(f"There is no rule with this number: {known}.", code="404")
     return {"dropped": 1}
@@ -53,11 +51,9 @@ def _drop_all(engine: Engine, _: Call) -> dict[str, object]:
 
 
 def _log(engine: Engine, call: Call) -> HttpReply:
-    after = call.path.get("after", "0")
-    if not after.isascii() or not after.isdigit() or len(after) > 18:
-        raise Refusal("Name a record by its number, as in `source`.", code="404")
+    after = number_in(call, "after") if "after" in call.path else 0
     headers = (("content-type", "application/x-ndjson"), ("cache-control", "no-store"))
-    return HttpReply(200, headers, b"", operation="control", parts=engine.captures.lines(int(after)))
+    return HttpReply(200, headers, b"", operation="control", parts=engine.captures.lines(after))
 
 
 ROUTES: Final = (

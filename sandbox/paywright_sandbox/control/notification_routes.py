@@ -7,11 +7,11 @@ from typing import Final
 
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
-from paywright_sandbox.delivery.outbox import Notification, attempts_of, notification, notifications
+from paywright_sandbox.delivery.outbox import DeliveryAttempt, Notification
 from paywright_sandbox.delivery.worker import worker_of
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.routes import Call, Route
+from paywright_sandbox.engine.routes import Call, Route, number_in
 from paywright_sandbox.engine.state.refusal import Refusal
 
 __all__ = ["ROUTES"]
@@ -25,32 +25,25 @@ def _time(time: datetime | None) -> str | None:
 
 def _notifications(engine: Engine, call: Call) -> dict[str, object]:
     with engine.transaction() as context:
-        rows = notifications(context.state, most=_MOST)
+        rows = context.state.select(Notification, "ORDER BY id DESC LIMIT ?", _MOST)
     return {"notifications": [_shown(row) for row in rows]}
 
 
 def _notification(engine: Engine, call: Call) -> dict[str, object]:
     with engine.transaction() as context:
-        return _whole(context, _number(call))
+        return _whole(context, number_in(call, "id"))
 
 
 def _redeliver(engine: Engine, call: Call) -> dict[str, object]:
-    row = _number(call)
+    row = number_in(call, "id")
     outcome, status, why = worker_of(engine).redeliver(row)
     attempt = {"outcome": outcome, "httpStatus": status, "why": why}
     with engine.transaction() as context:
         return {"attempt": attempt, **_whole(context, row)}
 
 
-def _number(call: Call) -> int:
-    text = call.path["id"]
-    if not (text.isascii() and text.isdigit() and len(text) <= 15):
-        raise Refusal("A notification's id is a number.", code="404")
-    return int(text)
-
-
 def _whole(context: RequestContext, number: int) -> dict[str, object]:
-    row = notification(context.state, number)
+    row = context.state.find(Notification, "WHERE id = ?", number)
     if row is None:
         raise Refusal("There is no notification with this number.", code="404")
     attempts = [
@@ -61,7 +54,7 @@ def _whole(context: RequestContext, number: int) -> dict[str, object]:
             "httpStatus": attempt.http_status,
             "why": attempt.why,
         }
-        for attempt in attempts_of(context.state, number)
+        for attempt in context.state.select(DeliveryAttempt, "WHERE notification = ? ORDER BY id", number)
     ]
     return {**_shown(row), "body": strict_json.parse(row.body), "raw": row.body.decode(), "deliveries": attempts}
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Final
 from paywright_runtime.contract import formats
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.delivery.worker import worker_of
-from paywright_sandbox.engine.fields import given
+from paywright_sandbox.engine.fields import given, whole
 from paywright_sandbox.engine.merchants import read_added, rows_of
 from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.engine.routes import Call, Route, RouteField
 from paywright_sandbox.engine.state.captures import Captures
 from paywright_sandbox.engine.state.clock import VirtualClock, check_clock
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.engine.state.snapshots import Snapshot
+from paywright_sandbox.engine.state.snapshots import COUNTED, Snapshot
 from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.faults.rules import read_rules, rules_of
 
@@ -27,11 +27,6 @@ if TYPE_CHECKING:
     from paywright_sandbox.engine.state.state import State
 
 __all__ = ["ROUTES", "holds", "reset", "restore"]
-
-_COUNTED: Final = (
-    "orders", "refunds", "plans", "links", "tokens", "notifications", "faults", "merchants", "events", "captures",
-)  # fmt: skip
-_CALLED: Final = {"plans": "subscriptions", "merchants": "addedMerchants", "captures": "logged"}
 
 
 def restore(engine: Engine, snapshot: bytes) -> None:
@@ -99,17 +94,8 @@ def holds(engine: Engine) -> dict[str, int]:
     """Count the rows of each kind, without running timers first: a timer that fails must not prevent it."""
     engine.captures.write()
     with engine.store.transaction() as state:
-        return _counts(state)
-
-
-def _counts(state: State) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for table in _COUNTED:
-        row = state.one(f"SELECT count(*) AS number FROM {table}")
-        number = row["number"] if row is not None else 0
-        assert isinstance(number, int)
-        found[_CALLED.get(table, table)] = number
-    return found
+        found = {name: state.one(f"SELECT count(*) AS number FROM {table}") for name, (table, _) in COUNTED.items()}
+    return {name: whole(row or {}, "number") for name, row in found.items()}
 
 
 def _get(engine: Engine, _: Call) -> HttpReply:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from time import monotonic, sleep
 from typing import Final, NamedTuple
@@ -13,6 +13,7 @@ from urllib3.response import BaseHTTPResponse
 from paywright_runtime.transport.connection import Connection, TlsConnection
 from paywright_runtime.version import VERSION
 from paywright_sandbox.engine.policies import Policies
+from paywright_sandbox.engine.settings import SandboxSettings
 from paywright_sandbox.engine.url_policy import Destination, NotAllowed, NotFound, read_destination, resolved
 
 __all__ = [
@@ -23,7 +24,6 @@ __all__ = [
     "at_once",
     "attempt_seconds",
     "post",
-    "received",
     "request",
     "streamed",
 ]
@@ -227,20 +227,17 @@ def attempt_seconds(policies: Policies) -> float:
     return float(max(1, policies.seconds("attempt-seconds")))
 
 
-def post(outgoing: OutgoingRequest, allowed: tuple[str, ...], seconds: float) -> Answered | Unanswered:
-    """Send the POST. Return the response, or why there is none.
+def post(outgoing: OutgoingRequest, settings: SandboxSettings) -> Answered | Unanswered:
+    """Send the POST within attempt-seconds, or hand it to a receiver in this process. Return the response, or why there is none.
 
-    `allowed` are the hosts of `deliver-to`, `seconds` is the deadline of the whole exchange. Never raises for what a
-    merchant's server or address does.
+    Never raises for what a merchant's server or address does.
     """
+    if settings.receive_in_process is not None:
+        status, headers, body = settings.receive_in_process(_HEADERS + outgoing.headers, outgoing.body)
+        return Answered(status, tuple(headers), body)
     try:
-        to = read_destination(outgoing.url, allowed)
+        to = read_destination(outgoing.url, settings.deliver_to)
     except NotAllowed as refused:
         return Unanswered("NOT_ALLOWED", str(refused))
+    seconds = attempt_seconds(settings.policies)
     return request(to, "POST", _HEADERS + outgoing.headers, outgoing.body, seconds=seconds, limit=_MOST_OF_MERCHANT)
-
-
-def received(receive: Callable[[Headers, bytes], tuple[int, Headers, bytes]], outgoing: OutgoingRequest) -> Answered:
-    """Hand the POST to a receiver in this process, whatever its address. Return the response."""
-    status, headers, body = receive(_HEADERS + outgoing.headers, outgoing.body)
-    return Answered(status, tuple(headers), body)

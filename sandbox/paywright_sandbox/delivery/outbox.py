@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
@@ -34,13 +34,10 @@ __all__ = [
     "Kind",
     "Notification",
     "attempted",
-    "attempts_of",
     "due_first",
     "due_now",
     "enqueue",
     "first_due",
-    "notification",
-    "notifications",
 ]
 
 
@@ -89,15 +86,12 @@ _OF_ONE_DESTINATION: Final = 100
 _TOGETHER: Final = 1000
 
 
-class Kind:
+class Kind(NamedTuple):
     """A kind of notification: the contract's operation if it shows one, and the merchant's setting with its address."""
 
-    __slots__ = ("operation", "setting", "version")
-
-    def __init__(self, operation: OperationName | None, setting: str, version: str | None) -> None:
-        self.operation: OperationName | None = operation
-        self.setting: str = setting
-        self.version: str | None = version
+    operation: OperationName | None
+    setting: str
+    version: str | None
 
 
 def _kind(what: Operation | SeenNotification) -> Kind:
@@ -126,7 +120,7 @@ def enqueue(
     message = _message(context, what, kind, merchant, registered, body)
     if what.operation is not None:
         _must_be_valid(what.operation, message)
-    at = context.now + timedelta(seconds=schedule(context)[0])
+    at = context.now + timedelta(seconds=context.policies.schedule("notification-schedule")[0])
     row = context.state.add(
         Notification(
             merchant=merchant,
@@ -183,27 +177,7 @@ def _must_be_valid(operation: OperationName, message: dict[str, object]) -> None
         raise AssertionError(f"not a {operation}: " + "; ".join(f"{at.pointer} {at.code}" for at in violations))
 
 
-def schedule(context: RequestContext) -> tuple[int, ...]:
-    """Return the seconds after the event at which each attempt is due."""
-    return context.policies.schedule("notification-schedule")
-
-
 # Reading
-
-
-def notification(state: State, row: int) -> Notification | None:
-    """Return one notification by its id, or None."""
-    return state.find(Notification, "WHERE id = ?", row)
-
-
-def notifications(state: State, *, most: int = 200) -> list[Notification]:
-    """Return the latest notifications, at most `most`, the newest first."""
-    return state.select(Notification, "ORDER BY id DESC LIMIT ?", most)
-
-
-def attempts_of(state: State, row: int) -> list[DeliveryAttempt]:
-    """Return the attempts of a notification, in order."""
-    return state.select(DeliveryAttempt, "WHERE notification = ? ORDER BY id", row)
 
 
 def due_first(state: State, now: datetime, without: Sequence[str] = ()) -> Notification | None:
@@ -261,7 +235,7 @@ def attempted(
     )
     made = found.attempts + (0 if asked else 1)
     changes: dict[str, object] = {"attempts": made}
-    times = schedule(context)
+    times = context.policies.schedule("notification-schedule")
     if outcome == "ACKNOWLEDGED":
         changes |= {"status": outcome, "next_at": None, "finished_at": found.finished_at or at}
     elif not asked and found.next_at is not None:

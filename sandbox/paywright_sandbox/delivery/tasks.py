@@ -21,9 +21,7 @@ from paywright_sandbox.delivery.http_client import (
     Answered,
     OutgoingRequest,
     Unanswered,
-    attempt_seconds,
     post,
-    received,
 )
 from paywright_sandbox.delivery.outbox import KINDS, Notification
 from paywright_sandbox.engine.context import RequestContext
@@ -52,7 +50,6 @@ __all__ = [
     "judged",
     "outgoing_request",
     "record_exchange",
-    "record_notification",
     "send",
     "send_all",
 ]
@@ -110,14 +107,6 @@ def _hold_back(context: RequestContext, row: Notification, rule: FaultRule) -> N
     context.state.change(row, next_at=later)
 
 
-def record_notification(
-    engine: Engine, row: Notification, outgoing: OutgoingRequest, answer: Answered | Unanswered
-) -> None:
-    """Record one delivery in the log."""
-    operation = KINDS[row.kind].operation or row.kind
-    record_exchange(engine, operation, row.merchant, row.about, outgoing, answer)
-
-
 def record_exchange(
     engine: Engine,
     operation: str,
@@ -127,20 +116,20 @@ def record_exchange(
     answer: Answered | Unanswered,
 ) -> None:
     """Record a request to a merchant and its answer in the log."""
+    about_it = (("host", urlsplit(outgoing.url).netloc), *outgoing.headers, ("content-length", str(len(outgoing.body))))
     answered = answer if isinstance(answer, Answered) else None
+    at = engine.wall.now()
     engine.captures.add(
-        Capture(
+        Capture.of(
             "notify",
-            engine.wall.now(),
+            at,
             outgoing.url,
-            (("host", urlsplit(outgoing.url).netloc), *outgoing.headers, ("content-length", str(len(outgoing.body)))),
+            about_it,
             outgoing.body,
+            answered,
             operation=operation,
             merchant=merchant,
             key=about,
-            status=answered.status if answered else None,
-            response_headers=answered.headers if answered else (),
-            response=answered.body if answered else b"",
         )
     )
 
@@ -209,10 +198,7 @@ def outgoing_request(engine: Engine, row: Notification) -> OutgoingRequest:
 
 def send(task: DeliveryTask, settings: SandboxSettings) -> list[Answer]:
     """Post the requests of a task, one after the other. I/O only."""
-    if settings.receive_in_process is not None:
-        return [received(settings.receive_in_process, outgoing) for outgoing in task.outgoing_requests]
-    seconds = attempt_seconds(settings.policies)
-    return [post(outgoing, settings.deliver_to, seconds) for outgoing in task.outgoing_requests]
+    return [post(outgoing, settings) for outgoing in task.outgoing_requests]
 
 
 def send_all(

@@ -19,8 +19,8 @@ from time import monotonic
 from traceback import format_tb
 from typing import Final
 
-from paywright_sandbox.delivery.http_client import Answered, OutgoingRequest, Unanswered, attempt_seconds
-from paywright_sandbox.delivery.outbox import Notification, attempted, due_first, due_now, first_due, notification
+from paywright_sandbox.delivery.http_client import attempt_seconds
+from paywright_sandbox.delivery.outbox import KINDS, Notification, attempted, due_first, due_now, first_due
 from paywright_sandbox.delivery.tasks import (
     Answer,
     DeliveryResult,
@@ -28,11 +28,10 @@ from paywright_sandbox.delivery.tasks import (
     apply_faults,
     judged,
     outgoing_request,
-    record_notification,
+    record_exchange,
     send,
     send_all,
 )
-from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.state.clock import VirtualClock
 from paywright_sandbox.engine.state.refusal import Refusal
@@ -65,21 +64,13 @@ def next_due(state: State, after: datetime | None = None) -> datetime | None:
 class DeliveryWorker:
     """Deliver the notifications of one engine. `make_engine` makes one, which `worker_of` returns.
 
-    `prepare` returns the requests for a notification: none, one or several, of which the last one's answer counts. It runs
-    in a transaction, and postpones a delivery by changing its `next_at`, but never a delivery on demand. `seen` is called
-    with every request and its response.
+    Before it sends, faults may change a notification or hold it back; afterwards request and response are logged.
     """
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self._lock = RLock()
         self._wanted = 0
-        self.prepare: Callable[[RequestContext, Notification, OutgoingRequest, bool], Sequence[OutgoingRequest]] = (
-            partial(apply_faults, engine)
-        )
-        self.seen: Callable[[Notification, OutgoingRequest, Answered | Unanswered], None] = partial(
-            record_notification, engine
-        )
         self._wakeup = Condition()
         self._wakes_at: datetime | None = None
         self._woken = False
@@ -98,7 +89,7 @@ class DeliveryWorker:
             return left._replace(begun=self.engine.clock.now())
         outgoing, begun = outgoing_request(self.engine, row), self.engine.clock.now()
         with self.engine.transaction() as context:
-            requests = tuple(self.prepare(context, row, outgoing, asked))
+            requests = tuple(apply_faults(self.engine, context, row, outgoing, asked))
             return DeliveryTask(row, begun, requests, asked, context.state.generation)
 
     def _record(self, task: DeliveryTask, answers: Sequence[Answer]) -> DeliveryResult:
@@ -112,7 +103,7 @@ class DeliveryWorker:
         if task.generation != engine.store.generation:
             return made  # the state was replaced meanwhile
         for outgoing, answer in zip(task.outgoing_requests, answers, strict=True):
-            self.seen(row, outgoing, answer)
+            record_exchange(engine, KINDS[row.kind].operation or row.kind, row.merchant, row.about, outgoing, answer)
         with engine.transaction() as context:
             attempted(context, row.id, at=task.begun, outcome=outcome, http_status=status, why=why, asked=task.asked)
         return made
@@ -173,7 +164,7 @@ class DeliveryWorker:
         The schedule stays unless the notification is acknowledged. Raises `Refusal` (404) if there is none of this id.
         """
         with self.engine.transaction() as context:
-            found = notification(context.state, row)
+            found = context.state.find(Notification, "WHERE id = ?", row)
         if found is None:
             raise Refusal("There is no notification with this number.", code="404")
         task = self._task(found, asked=True)

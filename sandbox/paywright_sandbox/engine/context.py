@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 from traceback import format_tb
@@ -51,51 +52,37 @@ class Decisions:
         return tuple(header for header in named if header[1])
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class RequestContext:
     """State, time and policies for one request; `address` is the sandbox's own, without a slash at the end.
 
     `undone` is True if the request will be undone although its answer may be sent: a fault before the commit.
     """
 
-    __slots__ = (
-        "_decisions", "_enqueue", "_headers", "address", "merchants", "now", "policies", "seed", "state", "undone",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        state: State,
-        now: datetime,
-        policies: Policies,
-        address: str,
-        seed: str,
-        merchants: Sequence[RegisteredMerchant],
-        enqueue: Enqueue,
-    ) -> None:
-        self.state: State = state
-        self.now: datetime = now
-        self.policies: Policies = policies
-        self.address: str = address
-        self.seed: str = seed
-        self.merchants: Sequence[RegisteredMerchant] = merchants
-        self._enqueue = enqueue
-        self.undone: bool = False
-        self._decisions = Decisions()
-        self._headers: Sequence[tuple[str, str]] = ()
+    state: State
+    now: datetime
+    policies: Policies
+    address: str
+    seed: str
+    merchants: Sequence[RegisteredMerchant]
+    enqueue: Enqueue
+    undone: bool = False
+    decisions: Decisions = field(default_factory=Decisions)
+    pairs: Sequence[tuple[str, str]] = ()
 
     def for_call(self, headers: Sequence[tuple[str, str]], decisions: Decisions) -> RequestContext:
         """Set the request's headers and the decisions that `decided_by` adds to. Return self."""
-        self._headers = headers
-        self._decisions = decisions
+        self.pairs, self.decisions = headers, decisions
         return self
 
     def decided_by(self, policy: str) -> None:
         """Name a policy that decides the answer or refusal, for the header X-Sandbox-Policy."""
-        self._decisions.add(policy)
+        self.decisions.add(policy)
 
     @property
     def headers(self) -> Mapping[str, str]:
         """The request's headers, by their names in lower case."""
-        return {name.lower(): value for name, value in self._headers}
+        return {name.lower(): value for name, value in self.pairs}
 
     def merchant(self, app_id: str) -> RegisteredMerchant | None:
         """Return the registered merchant of this app id; None if it is registered no more."""
@@ -111,7 +98,7 @@ class RequestContext:
         Raises `Refusal` (409) if the contract does not allow the merchant's numbers in the message, and
         `AssertionError` if the message breaks the contract otherwise.
         """
-        return self._enqueue(self, merchant, kind, url, body, about)
+        return self.enqueue(self, merchant, kind, url, body, about)
 
     def number(self, kind: str, table: str) -> str:
         """Return the gateway's id for the next row of a table. The same seed and history give the same id.

@@ -22,7 +22,7 @@ from paywright_runtime.contract.violations import within
 from paywright_runtime.redaction import shown_word, visible
 from paywright_sandbox.engine.context import Decisions, Enqueue, Handler, RequestContext, TimerHandler, run_due
 from paywright_sandbox.engine.merchants import MerchantRegistry
-from paywright_sandbox.engine.request_checks import Headers, check, nearest, read_body, time_to_judge_by
+from paywright_sandbox.engine.request_checks import Headers, RequestCheck, nearest, read_body, time_to_judge_by
 from paywright_sandbox.engine.responses import HttpReply, failure, signed, success
 from paywright_sandbox.engine.settings import SandboxSettings
 from paywright_sandbox.engine.state.captures import Captures
@@ -138,19 +138,9 @@ class Engine:
                 # Forms without an envelope have their data at the top.
                 asked = within(parsed, *operation.payload_paths[0])
                 exchange.identify(operation.name, asked)
-            now = time_to_judge_by(self.settings, self.wall, self.clock)
-            merchant = check(
-                self.settings,
-                self.merchants.registered,
-                operations,
-                operation,
-                path,
-                headers,
-                raw,
-                parsed,
-                now,
-                decisions,
-            )
+            merchant = RequestCheck(
+                self.settings, self.merchants.registered, operations, operation, path, headers, raw, parsed, decisions
+            ).merchant(time_to_judge_by(self.settings, self.wall, self.clock))
             assert operation is not None  # check refuses a request for no operation
             handler = self.handlers.get(operation.name)
             if handler is None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from decimal import Decimal
 from difflib import get_close_matches
-from typing import Final, NoReturn
+from typing import Final, NamedTuple, NoReturn
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
@@ -44,40 +45,28 @@ _CURRENCY: Final = re.compile("[A-Z]{3}")
 _AMOUNT: Final = re.compile("[0-9]{1,30}([.][0-9]{1,4})?")
 
 
-class Account:
+class Account(NamedTuple):
     """A funds account that is authorised for a product type [2.11]."""
 
-    __slots__ = ("alias", "number", "product_type")
-
-    def __init__(self, product_type: str, number: str, alias: str) -> None:
-        self.product_type: str = product_type
-        self.number: str = number
-        self.alias: str = alias
+    product_type: str
+    number: str
+    alias: str
 
     def __repr__(self) -> str:
         return f"<Account {self.product_type}>"
 
 
+@dataclass(slots=True, eq=False, kw_only=True, repr=False)
 class MerchantMoney:
     """First balances by currency, funds accounts (None: one of each product type), client secret and access token.
 
     `repr` hides secret and token. It cannot be pickled.
     """
 
-    __slots__ = ("accounts", "balances", "snap_secret", "snap_token")
-
-    def __init__(
-        self,
-        *,
-        balances: Mapping[str, Decimal] | None = None,
-        accounts: Sequence[Account] | None = None,
-        snap_secret: str | None = None,
-        snap_token: str | None = None,
-    ) -> None:
-        self.balances: dict[str, Decimal] = dict(balances or {})
-        self.accounts: tuple[Account, ...] | None = None if accounts is None else tuple(accounts)
-        self.snap_secret: str | None = snap_secret
-        self.snap_token: str | None = snap_token
+    balances: Mapping[str, Decimal] = field(default_factory=dict)
+    accounts: Sequence[Account] | None = None
+    snap_secret: str | None = None
+    snap_token: str | None = None
 
     def __repr__(self) -> str:
         return "MerchantMoney(...)"
@@ -186,29 +175,23 @@ _LONGEST: Final = {"merchant-no": 32, "merchant-id": 32}  # [2.1]
 _LONGEST_OTHER: Final = 64
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class RegisteredMerchant:
     """A registered merchant: its numbers, its public key, and its addresses by the names of `ADDRESSES`.
 
     `origin` says where it was registered.
     """
 
-    __slots__ = ("addresses", "money", "numbers", "origin", "public", "verifier")
+    numbers: Mapping[str, str]
+    public: RSAPublicKey
+    addresses: dict[str, str] = field(default_factory=dict)
+    _: KW_ONLY
+    money: MerchantMoney = field(default_factory=MerchantMoney)
+    origin: str = "sandbox.toml"
+    verifier: RsaVerifier = field(init=False)
 
-    def __init__(
-        self,
-        numbers: Mapping[str, str],
-        public: RSAPublicKey,
-        addresses: Mapping[str, str] | None = None,
-        *,
-        money: MerchantMoney | None = None,
-        origin: str = "sandbox.toml",
-    ) -> None:
-        self.numbers: dict[str, str] = dict(numbers)
-        self.addresses: dict[str, str] = dict(addresses or {})
-        self.money: MerchantMoney = money or MerchantMoney()
-        self.public: RSAPublicKey = public
-        self.verifier: RsaVerifier = RsaVerifier([public])
-        self.origin: str = origin
+    def __post_init__(self) -> None:
+        self.verifier = RsaVerifier([self.public])
 
     @property
     def app_id(self) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from paywright_runtime import strict_json
 from paywright_runtime.errors import KeyProblem
 from paywright_runtime.signing.keys import fingerprint, load_public_key
-from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.engine.merchant import (
     RegisteredMerchant,
     address_faults,
@@ -23,6 +22,9 @@ from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import State
 from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
+
+if TYPE_CHECKING:
+    from paywright_sandbox.engine.settings import SandboxSettings
 
 __all__ = ["TABLES", "Added", "AddedMerchant", "MerchantRegistry", "read_added", "rows_of"]
 
@@ -50,21 +52,13 @@ class Added(NamedTuple):
     aside: str | None
 
 
-class RegistrySettings(Protocol):
-    """The settings that the registry reads."""
-
-    merchants: tuple[RegisteredMerchant, ...]
-    deliver_to: tuple[str, ...]
-    signer: RsaSigner
-
-
 class MerchantRegistry:
     """The registered merchants. Threads may share it.
 
     Call `reload` after anything else has changed the state.
     """
 
-    def __init__(self, store: Store, settings: RegistrySettings) -> None:
+    def __init__(self, store: Store, settings: SandboxSettings) -> None:
         self._store = store
         self._settings = settings
         self._all: tuple[Added, ...] = ()
@@ -149,7 +143,7 @@ class MerchantRegistry:
         self._added = tuple(added.merchant for added in self._all if added.aside is None)
 
 
-def read_added(state: State, settings: RegistrySettings) -> tuple[Added, ...]:
+def read_added(state: State, settings: SandboxSettings) -> tuple[Added, ...]:
     """Return the added merchants of a state."""
     found: list[Added] = []
     for row in state.select(AddedMerchant, "ORDER BY id"):

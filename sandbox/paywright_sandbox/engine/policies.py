@@ -34,9 +34,6 @@ class Policy:
     words: bool = False
     amount: bool = False
 
-    def __repr__(self) -> str:
-        return f"<Policy {self.name} = {self.default!r}>"
-
 
 ENGINE_POLICIES: Final = (
     # Refusals of request checks

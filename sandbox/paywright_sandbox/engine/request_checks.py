@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Final
@@ -25,7 +26,15 @@ from paywright_sandbox.engine.request_members import empty_texts, listed, neares
 from paywright_sandbox.engine.settings import SandboxSettings
 from paywright_sandbox.engine.state.refusal import Refusal
 
-__all__ = ["Headers", "check", "merchant_of_request", "nearest", "read_body", "time_to_judge_by", "why_not_signed"]
+__all__ = [
+    "Headers",
+    "RequestCheck",
+    "merchant_of_request",
+    "nearest",
+    "read_body",
+    "time_to_judge_by",
+    "why_not_signed",
+]
 
 Headers = Sequence[tuple[str, str]]
 
@@ -49,102 +58,133 @@ def nearest(operations: Sequence[Operation], headers: Headers, body: Mapping[str
     return next((operation for operation in operations if _numbers(operation, headers, body)), operations[0])
 
 
-def check(
-    settings: SandboxSettings,
-    merchants: Sequence[RegisteredMerchant],
-    operations: Sequence[Operation],
-    operation: Operation | None,
-    path: str,
-    headers: Headers,
-    raw: bytes,
-    body: dict[str, object],
-    now: datetime | None,
-    decisions: Decisions,
-) -> RegisteredMerchant:
-    """Check a request and return its merchant. Raises `Refusal`.
+@dataclass(slots=True, eq=False, repr=False)
+class RequestCheck:
+    """The checks of one request. Policies that accept or refuse something are added to `decisions`.
 
-    `merchants` are all registered ones, `operations` those of the address, `path` is it with its query; `now` None skips the
-    request time.
-    Policies that accept or refuse something are added to `decisions`.
+    `merchants` are all registered ones, `operations` those of the address, `operation` the one that the body names, if any,
+    `path` is as sent, with its query.
     """
-    asked = operation or nearest(operations, headers, body)
-    if operation is None and not _numbers(asked, headers, body):
-        raise _no_operation(operations)  # the merchant is unknown too
-    merchant = merchant_of_request(merchants, asked, headers, body)
-    if _is_signed(asked):
-        _verify(settings, merchants, merchant, headers, raw)
-    if operation is not None and operation.envelope == "snap":
-        _check_snap(settings, operation, merchant, path, headers, raw, body, decisions)
-    if now is not None:
-        _check_time(settings, asked, headers, body, now)
-    if operation is None:
-        raise _no_operation(operations)
-    other = _other_version(operation.name, body)
-    if other is not None:
-        decisions.add("request-version")
-        if settings.policies.text("request-version") == "known":
-            words = (
-                f"{other} is not the version that the specification shows for this operation (policy request-version)."
+
+    settings: SandboxSettings
+    merchants: Sequence[RegisteredMerchant]
+    operations: Sequence[Operation]
+    operation: Operation | None
+    path: str
+    headers: Headers
+    raw: bytes
+    body: dict[str, object]
+    decisions: Decisions
+
+    def merchant(self, now: datetime | None) -> RegisteredMerchant:
+        """Check the request and return its merchant. `now` None skips the request time. Raises `Refusal`."""
+        operation, body = self.operation, self.body
+        asked = operation or nearest(self.operations, self.headers, body)
+        if operation is None and not _numbers(asked, self.headers, body):
+            raise _no_operation(self.operations)  # the merchant is unknown too
+        merchant = merchant_of_request(self.merchants, asked, self.headers, body)
+        if _is_signed(asked):
+            self._verify(merchant)
+        if operation is not None and operation.envelope == "snap":
+            self._check_snap(operation, merchant)
+        if now is not None:
+            self._check_time(asked, now)
+        if operation is None:
+            raise _no_operation(self.operations)
+        other = _other_version(operation.name, body)
+        if other is not None and self._refuses("request-version", "known"):
+            raise Refusal(
+                f"{other} is not the version that the specification shows for this operation (policy request-version).",
+                policy="invalid-request",
             )
-            raise Refusal(words, policy="invalid-request")
-    unknown = unknown_in(operation, body)
-    if unknown:
-        decisions.add("unknown-members")
-        decisions.unknown = listed(unknown)
-    violations = judge(CONTRACT, operation.name, "request", body, headers=headers, parsed=True)
-    _refuse_invalid(settings, operation, violations, headers, body, decisions)
-    _check_decimals(settings, operation, body, decisions)
-    if unknown and settings.policies.text("unknown-members") == "refused":
-        near = nearest_member(operation, unknown[0])
-        meant = f" Did you mean {near}?" if near else ""
-        raise Refusal(
-            f"{listed(unknown)} is not in the contract (policy unknown-members).{meant}", policy="invalid-request"
-        )
-    empty = empty_texts(operation, body)
-    if empty:
-        decisions.add("empty-texts")
-        if settings.policies.text("empty-texts") == "refused":
+        unknown = unknown_in(operation, body)
+        self.decisions.unknown = listed(unknown)
+        refuses_unknown = bool(unknown) and self._refuses("unknown-members", "refused")
+        self._refuse_invalid(operation, self._violations(operation))
+        self._check_decimals(operation)
+        if refuses_unknown:
+            near = nearest_member(operation, unknown[0])
+            meant = f" Did you mean {near}?" if near else ""
+            raise Refusal(
+                f"{listed(unknown)} is not in the contract (policy unknown-members).{meant}", policy="invalid-request"
+            )
+        empty = empty_texts(operation, body)
+        if empty and self._refuses("empty-texts", "refused"):
             raise Refusal(f"{listed(empty)} must not be empty (policy empty-texts).", policy="invalid-request")
-    return merchant
+        return merchant
 
+    def _refuses(self, policy: str, value: str) -> bool:
+        """Note that a policy decides; return whether it has the value that refuses."""
+        self.decisions.add(policy)
+        return self.settings.policies.text(policy) == value
 
-def _refuse_invalid(
-    settings: SandboxSettings,
-    operation: Operation,
-    violations: Sequence[Violation],
-    headers: Headers,
-    body: Mapping[str, object],
-    decisions: Decisions,
-) -> None:
-    """Raise `Refusal` for violations, except times in a form that the policy request-time-format accepts."""
-    times = [violation for violation in violations if _is_time_of_request(violation, headers, body)]
-    if times:
-        decisions.add("request-time-format")
-    lenient = settings.policies.text("request-time-format") == "rfc-3339"
-    taken = times if lenient else []
-    left = [violation for violation in violations if violation not in taken]
-    if lenient:
-        left = [_in_lenient_words(one) if _is_form_of_time(one) else one for one in left]
-    if left:
-        # Bank-style calls have their own code for a missing member.
-        code = "400xx02" if operation.envelope == "snap" and left[0].code == "required" else None
-        more = " (policy request-time-format)" if times and not taken else ""
-        words = _in_words(operation, left, 230 - len(more)) + more
-        raise Refusal(words, policy="invalid-request", code=code)
+    def _violations(self, operation: Operation) -> Sequence[Violation]:
+        return judge(CONTRACT, operation.name, "request", self.body, headers=self.headers, parsed=True)
 
+    def _refuse_invalid(self, operation: Operation, violations: Sequence[Violation]) -> None:
+        """Raise `Refusal` for violations, except times in a form that the policy request-time-format accepts."""
+        times = [violation for violation in violations if _is_time_of_request(violation, self.headers, self.body)]
+        lenient = self.settings.policies.text("request-time-format") == "rfc-3339"
+        if times:
+            self.decisions.add("request-time-format")
+        taken = times if lenient else []
+        left = [violation for violation in violations if violation not in taken]
+        if lenient:
+            left = [_in_lenient_words(one) if _is_form_of_time(one) else one for one in left]
+        if left:
+            # Bank-style calls have their own code for a missing member.
+            code = "400xx02" if operation.envelope == "snap" and left[0].code == "required" else None
+            more = " (policy request-time-format)" if times and not taken else ""
+            words = _in_words(operation, left, 230 - len(more)) + more
+            raise Refusal(words, policy="invalid-request", code=code)
 
-def _check_decimals(
-    settings: SandboxSettings, operation: Operation, body: Mapping[str, object], decisions: Decisions
-) -> None:
-    """Refuse numbers with more decimals than a client sends, in any currency."""
-    report = Report()
-    _guards(operation.name).check(body, "", report)
-    if not report.found:
-        return
-    decisions.add("decimals")
-    if settings.policies.text("decimals") != "any":
-        at, _, why = report.found[0]
-        raise Refusal(f"{at} {why} (policy decimals).", policy="invalid-request")
+    def _check_decimals(self, operation: Operation) -> None:
+        """Refuse numbers with more decimals than a client sends, in any currency."""
+        report = Report()
+        _guards(operation.name).check(self.body, "", report)
+        if report.found and not self._refuses("decimals", "any"):
+            at, _, why = report.found[0]
+            raise Refusal(f"{at} {why} (policy decimals).", policy="invalid-request")
+
+    def _verify(self, merchant: RegisteredMerchant) -> None:
+        signatures = _values(self.headers, "sign")
+        if len(signatures) == 1:
+            try:
+                merchant.verifier.verify(self.raw, signatures[0])
+                return
+            except SignatureProblem:
+                pass
+        why = why_not_signed(self.settings, self.merchants, merchant, self.raw, signatures)
+        raise Refusal(why, policy="signature-failed")
+
+    def _check_snap(self, operation: Operation, merchant: RegisteredMerchant) -> None:
+        """Check the headers of a bank-style call and its second signature, which covers one of them."""
+        self._refuse_invalid(operation, [one for one in self._violations(operation) if one.pointer.startswith("@")])
+        from paywright_sandbox.engine.snap import SnapCall, snap_fault  # start-up
+
+        headers, due = self.headers, self.settings.policies.text("snap-signature")
+        host = next(iter(_values(headers, "host")), "")
+        call = SnapCall("POST", self.path, self.raw, _values(headers, "x-timestamp")[0], host)
+        if due == "any":
+            self.decisions.add("snap-signature")
+        fault = snap_fault(due, merchant, call, _values(headers, "x-signature"), _values(headers, "authorization"))
+        if fault:
+            raise Refusal(fault, policy="snap-signature")
+
+    def _check_time(self, operation: Operation, now: datetime) -> None:
+        sent = [(wire, self.body.get(wire)) for _, wire in _from(operation.request, "clock")]
+        for _, wire in _from(operation.request_headers, "clock"):
+            sent.append((wire, next(iter(_values(self.headers, wire)), None)))
+        most = self.settings.request_skew_seconds
+        for name, value in sent:
+            time = formats.read_time(value) if isinstance(value, str) else None
+            off = 0.0 if time is None else (time - now).total_seconds()  # the contract is checked later
+            if abs(off) > most:
+                raise Refusal(
+                    f"{name} is {abs(off):.0f} s {'ahead of' if off > 0 else 'behind'} the clock here; {most} s are "
+                    "allowed. Make a new one for every attempt, and check this machine's clock.",
+                    policy="stale-request-time",
+                )
 
 
 @cache
@@ -263,23 +303,6 @@ def _is_signed(operation: Operation) -> bool:
     return operation.request_headers is not None and "sign" in CONTRACT.struct(operation.request_headers).by_wire
 
 
-def _verify(
-    settings: SandboxSettings,
-    merchants: Sequence[RegisteredMerchant],
-    merchant: RegisteredMerchant,
-    headers: Headers,
-    raw: bytes,
-) -> None:
-    signatures = _values(headers, "sign")
-    if len(signatures) == 1:
-        try:
-            merchant.verifier.verify(raw, signatures[0])
-            return
-        except SignatureProblem:
-            pass
-    raise Refusal(why_not_signed(settings, merchants, merchant, raw, signatures), policy="signature-failed")
-
-
 def why_not_signed(
     settings: SandboxSettings,
     merchants: Sequence[RegisteredMerchant],
@@ -295,34 +318,6 @@ def why_not_signed(
     return why_not(raw, signatures, KeyInWords("the one registered for this merchant", merchant.public), known)
 
 
-def _check_snap(
-    settings: SandboxSettings,
-    operation: Operation,
-    merchant: RegisteredMerchant,
-    path: str,
-    headers: Headers,
-    raw: bytes,
-    body: dict[str, object],
-    decisions: Decisions,
-) -> None:
-    """Check the headers of a bank-style call and its second signature, which covers one of them."""
-    found = [
-        violation
-        for violation in judge(CONTRACT, operation.name, "request", body, headers=headers, parsed=True)
-        if violation.pointer.startswith("@")
-    ]
-    _refuse_invalid(settings, operation, found, headers, body, decisions)
-    from paywright_sandbox.engine.snap import SnapCall, snap_fault
-
-    call = SnapCall("POST", path, raw, _values(headers, "x-timestamp")[0], next(iter(_values(headers, "host")), ""))
-    due = settings.policies.text("snap-signature")
-    if due == "any":
-        decisions.add("snap-signature")
-    fault = snap_fault(due, merchant, call, _values(headers, "x-signature"), _values(headers, "authorization"))
-    if fault:
-        raise Refusal(fault, policy="snap-signature")
-
-
 # The time
 
 
@@ -330,28 +325,6 @@ def time_to_judge_by(settings: SandboxSettings, wall: Clock, sandbox: Clock) -> 
     """Return the time to compare requestTime with; None if it is not compared."""
     judged_by = settings.judge_request_time
     return None if judged_by == "off" else (wall if judged_by == "wall" else sandbox).now()
-
-
-def _check_time(
-    settings: SandboxSettings, operation: Operation, headers: Headers, body: Mapping[str, object], now: datetime
-) -> None:
-    for _, wire in _from(operation.request, "clock"):
-        _compare(settings, wire, body.get(wire), now)
-    for _, wire in _from(operation.request_headers, "clock"):
-        _compare(settings, wire, next(iter(_values(headers, wire)), None), now)
-
-
-def _compare(settings: SandboxSettings, name: str, value: object, now: datetime) -> None:
-    time = formats.read_time(value) if isinstance(value, str) else None
-    if time is None:
-        return  # the contract is checked later
-    off = (time - now).total_seconds()
-    if abs(off) > settings.request_skew:
-        raise Refusal(
-            f"{name} is {abs(off):.0f} s {'ahead of' if off > 0 else 'behind'} the clock here; "
-            f"{settings.request_skew} s are allowed. Make a new one for every attempt, and check this machine's clock.",
-            policy="stale-request-time",
-        )
 
 
 # The contract

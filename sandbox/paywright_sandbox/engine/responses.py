@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from dataclasses import KW_ONLY, dataclass
+from typing import Final, NamedTuple
 
 from paywright_runtime import strict_json
 from paywright_runtime.contract.operation import Operation
@@ -34,57 +35,28 @@ _SNAP_OWN: Final = ("400xx02", "404xx13")
 """Codes that only bank-style calls have: a missing member, another amount."""
 
 
-class WireFault:
+class WireFault(NamedTuple):
     """An order to the server to break the connection: reset, hang, cut or drip."""
 
-    __slots__ = ("kind", "seconds")
-
-    def __init__(self, kind: str, seconds: int) -> None:
-        self.kind: str = kind
-        self.seconds: int = seconds
-
-    def __repr__(self) -> str:
-        return f"<WireFault {self.kind}>"
+    kind: str
+    seconds: int
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class HttpReply:
     """An HTTP answer. `operation` and `code` are for the log.
 
     `fault` tells the server to break the connection; `parts` yields a body that is too long to hold at once.
     """
 
-    __slots__ = ("body", "code", "fault", "headers", "operation", "parts", "status")
-
-    def __init__(
-        self,
-        status: int,
-        headers: tuple[tuple[str, str], ...],
-        body: bytes,
-        *,
-        operation: str = "",
-        code: str = "",
-        fault: WireFault | None = None,
-        parts: Iterator[bytes] | None = None,
-    ) -> None:
-        self.fault: WireFault | None = fault
-        self.parts: Iterator[bytes] | None = parts
-        self.status: int = status
-        self.headers: tuple[tuple[str, str], ...] = headers
-        self.body: bytes = body
-        self.operation: str = operation
-        self.code: str = code
-
-    def dated(self, date: str) -> HttpReply:
-        """Return the same reply with a `Date` header before the others."""
-        return HttpReply(
-            self.status,
-            (("date", date), *self.headers),
-            self.body,
-            operation=self.operation,
-            code=self.code,
-            fault=self.fault,
-            parts=self.parts,
-        )
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    _: KW_ONLY
+    operation: str = ""
+    code: str = ""
+    fault: WireFault | None = None
+    parts: Iterator[bytes] | None = None
 
     def __repr__(self) -> str:
         return f"<HttpReply {self.status} {self.operation} {self.code}, {len(self.body)} bytes>"

@@ -40,6 +40,7 @@ __all__ = [
     "in_context",
     "longest_of",
     "merchant_field",
+    "number_in",
     "read_fields",
 ]
 
@@ -65,9 +66,6 @@ class RouteField:
     required: bool = False
     choices: tuple[str, ...] = ()
     longest: int = 256
-
-    def __repr__(self) -> str:
-        return f"<RouteField {self.name}: {self.kind}{' required' if self.required else ''}>"
 
 
 WHOSE: Final = RouteField("merchant", "string", "app id of the merchant, needed if several have this number")
@@ -117,9 +115,6 @@ class Route:
     def variables(self) -> list[str]:
         """The names in the path."""
         return [step[1:-1] for step in self.steps if step.startswith("{")]
-
-    def __repr__(self) -> str:
-        return f"<Route {self.method} {PREFIX}{self.path}>"
 
 
 class RouteMatch(NamedTuple):
@@ -194,8 +189,6 @@ def _fault(field: RouteField, value: object) -> str | None:
         return None if _is_decimal(value) else 'an amount such as "10.50"'
     if not isinstance(value, str):
         return "text"
-    if field.required and not value:
-        return "filled in"
     if len(value) > field.longest:
         return f"text of at most {field.longest} characters"
     if field.choices and value not in field.choices:
@@ -204,7 +197,9 @@ def _fault(field: RouteField, value: object) -> str | None:
         return "a time such as 2025-06-01T12:00:00Z"
     if field.kind in _CAPITALS and _CAPITALS[field.kind](value) is None:
         return {"currency": "three capitals, such as USD", "country": "two capitals, such as SG"}[field.kind]
-    return "text on one line" if field.kind == "line" and not value.isprintable() else None
+    if field.kind == "line" and not (value.isprintable() and (value or not field.required)):
+        return "text on one line"
+    return None
 
 
 def _is_decimal(value: object) -> bool:
@@ -254,6 +249,14 @@ def in_context(
             return handle(context, call)
 
     return handler
+
+
+def number_in(call: Call, variable: str) -> int:
+    """Return a number of the path. Raises `Refusal` (404)."""
+    digits = call.path[variable]
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
+        raise Refusal(f"{variable} is a number.", code="404")
+    return int(digits)
 
 
 def merchant_field(context: RequestContext, call: Call) -> RegisteredMerchant:

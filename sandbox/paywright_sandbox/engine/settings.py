@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal, TypeVar, cast
+from typing import Final, Literal, TypeVar
 
 from paywright.contract import CONTRACT
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyProblem
@@ -39,9 +40,9 @@ def _unplaced() -> Iterator[str]:
 
 Key = TypeVar("Key")
 Pairs = Sequence[tuple[str, str]]
-Judging = Literal["wall", "sandbox", "off"]
 
 
+@dataclass(eq=False, kw_only=True, repr=False)
 class SandboxSettings:
     """The settings of one sandbox. Made by `read_settings`, or by hand in tests.
 
@@ -49,43 +50,28 @@ class SandboxSettings:
     request to a merchant instead of its address, and returns status, headers and body of the answer.
     """
 
-    def __init__(
-        self,
-        *,
-        merchants: Sequence[RegisteredMerchant],
-        signer: RsaSigner,
-        policies: Policies,
-        paths: Mapping[str, str] | None = None,
-        port: int = 8787,
-        allowed_hosts: Sequence[str] = (),
-        deliver_to: Sequence[str] = (),
-        max_body: int = 1024 * 1024,
-        seed: str = "1",
-        judge_request_time: Judging = "wall",
-        request_skew: int = 120,
-        power_safe: bool = False,
-        state: Path | None = None,
-        log_keeps: int = 10_000,
-        faults: Sequence[Mapping[str, object]] = (),
-    ) -> None:
-        self.merchants: tuple[RegisteredMerchant, ...] = tuple(merchants)
-        self.signer = signer
-        self.policies = policies
-        self.paths: dict[str, str] = {**dict.fromkeys(_unplaced(), BIZ_PATH), **(paths or {})}
-        self.port = port
-        self.allowed_hosts: tuple[str, ...] = tuple(host.lower() for host in allowed_hosts)
-        self.deliver_to: tuple[str, ...] = tuple(deliver_to)
-        self.max_body = max_body
-        self.seed = seed
-        self.judge_request_time: Judging = judge_request_time
-        self.request_skew = request_skew
-        self.power_safe = power_safe
-        self.state = state
-        self.log_keeps = log_keeps
-        self.faults: tuple[Mapping[str, object], ...] = tuple(faults)
-        self.receive_in_process: Callable[[Pairs, bytes], tuple[int, Pairs, bytes]] | None = None
+    merchants: tuple[RegisteredMerchant, ...]
+    signer: RsaSigner
+    policies: Policies
+    paths: Mapping[str, str] = field(default_factory=dict)
+    port: int = 8787
+    allowed_hosts: Sequence[str] = ()
+    deliver_to: Sequence[str] = ()
+    max_body: int = 1024 * 1024
+    seed: str = "1"
+    judge_request_time: Literal["wall", "sandbox", "off"] = "wall"
+    request_skew_seconds: int = 120
+    power_safe: bool = False
+    state: Path | None = None
+    log_keeps: int = 10_000
+    faults: Sequence[Mapping[str, object]] = ()
+    receive_in_process: Callable[[Pairs, bytes], tuple[int, Pairs, bytes]] | None = None
+
+    def __post_init__(self) -> None:
+        self.paths = {**dict.fromkeys(_unplaced(), BIZ_PATH), **self.paths}
 
 
+# Tables of sandbox.toml. A setting of server, clock and state is the field of `SandboxSettings` with its name.
 _SHAPE: Final[Mapping[str, Mapping[str, type]]] = {
     "server": {"port": int, "allowed-hosts": list, "deliver-to": list, "max-body": int},
     "gateway": {"private-key-file": str},
@@ -115,13 +101,13 @@ def read_settings(
     wrong = _faults(found, fault_problem)
     if wrong:
         raise ConfigurationError(f"{file} is not right:" + "".join(f"\n  {fault}" for fault in wrong))
-    server, clock, state = (cast("dict[str, object]", found.get(name, {})) for name in ("server", "clock", "state"))
+    given = {**found.get("server", {}), **found.get("clock", {}), **found.get("state", {})}
     try:
         in_force = Policies(policies, found.get("policies"))
     except ConfigurationError as error:
         raise ConfigurationError(f"{file} is not right:\n  " + str(error).replace("\n", "\n  ")) from None
     return SandboxSettings(
-        merchants=[
+        merchants=tuple(
             merchant_of(
                 entry,
                 _key(
@@ -131,23 +117,15 @@ def read_settings(
                 ),
             )
             for entry in found["merchants"]
-        ],
+        ),
         signer=RsaSigner(
             _key(load_private_key, folder / found["gateway"]["private-key-file"], "private-key-file of [gateway]")
         ),
         policies=in_force,
-        paths=found.get("paths"),
-        port=cast(int, server.get("port", 8787)),
-        allowed_hosts=cast("list[str]", server.get("allowed-hosts", [])),
-        deliver_to=cast("list[str]", server.get("deliver-to", [])),
-        max_body=cast(int, server.get("max-body", 1024 * 1024)),
-        seed=cast(str, state.get("seed", "1")),
-        judge_request_time=cast(Judging, clock.get("judge-request-time", "wall")),
-        request_skew=cast(int, clock.get("request-skew-seconds", 120)),
-        power_safe=cast(bool, state.get("power-safe", False)),
+        paths=found.get("paths", {}),
         state=folder / STATE_FILE,
-        log_keeps=cast(int, state.get("log-keeps", 10_000)),
         faults=found.get("faults", []),
+        **{name.replace("-", "_"): value for name, value in given.items()},
     )
 
 

@@ -8,6 +8,7 @@ from base64 import b64encode
 from binascii import Error as Base64Error
 from binascii import a2b_base64
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -39,17 +40,15 @@ _FORMS: Final = {
 }
 
 
+@dataclass(slots=True, repr=False)
 class SnapCall:
     """The parts that an X-SIGNATURE covers. `timestamp` is the text of X-TIMESTAMP; `host` is covered by mistake only."""
 
-    __slots__ = ("body", "host", "method", "path", "timestamp")
-
-    def __init__(self, method: str, path: str, body: bytes, timestamp: str, host: str = "") -> None:
-        self.host: str = host
-        self.method: str = method
-        self.path: str = path
-        self.body: bytes = body
-        self.timestamp: str = timestamp
+    method: str
+    path: str
+    body: bytes
+    timestamp: str
+    host: str = ""
 
 
 def snap_fault(

@@ -10,6 +10,7 @@ effect, and only the answer is damaged.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from hashlib import sha256
@@ -19,6 +20,7 @@ from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
 from paywright_runtime.contract.violations import within
 from paywright_sandbox.engine.fields import fold
+from paywright_sandbox.engine.merchant import unknown
 from paywright_sandbox.faults.vocabulary import ENDS_WHOLE, FIELDS, KINDS, NOTIFICATION_KINDS
 
 __all__ = ["BadRule", "FaultRule", "answer_names_key", "key_of", "read_rule", "rule_problem"]
@@ -33,49 +35,28 @@ class BadRule(Exception):
     """A rule cannot be used; the message lists all errors."""
 
 
+@dataclass(slots=True, eq=False)
 class FaultRule:
     """One rule. `seen` counts the requests that matched it, `struck` those it applied to; `id` is its row.
 
     `origin` is `api` or `sandbox.toml`.
     """
 
-    __slots__ = (
-        "code", "id", "key", "kind", "operation", "origin", "probability", "seconds", "seen", "skip", "status", "struck",
-        "times", "when",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        kind: str,
-        *,
-        when: When = "after",
-        operation: str | None = None,
-        key: str | None = None,
-        skip: int = 0,
-        times: int | None = None,
-        probability: Decimal = Decimal(1),
-        seconds: int = 5,
-        status: int = 502,
-        code: str = "SYSTEM_ERROR",
-        origin: str = "api",
-        id: int = 0,
-        seen: int = 0,
-        struck: int = 0,
-    ) -> None:
-        self.kind: str = kind
-        self.when: When = when
-        self.operation: str | None = operation
-        self.key: str | None = key
-        self.skip: int = skip
-        self.times: int | None = times
-        self.probability: Decimal = probability
-        self.seconds: int = seconds
-        self.status: int = status
-        self.code: str = code
-        self.origin: str = origin
-        self.id: int = id
-        self.seen: int = seen
-        self.struck: int = struck
+    kind: str
+    _: KW_ONLY
+    when: When = "after"
+    operation: str | None = None
+    key: str | None = None
+    skip: int = 0
+    times: int | None = None
+    probability: Decimal = Decimal(1)
+    seconds: int = 5
+    status: int = 502
+    code: str = "SYSTEM_ERROR"
+    origin: str = "api"
+    id: int = 0
+    seen: int = 0
+    struck: int = 0
 
     @property
     def of_notifications(self) -> bool:
@@ -116,9 +97,6 @@ class FaultRule:
         """Return the whole rule, for the control API."""
         return {"id": self.id, **self.definition(), "origin": self.origin, "seen": self.seen, "struck": self.struck}
 
-    def __repr__(self) -> str:
-        return f"<FaultRule {self.id}: {self.kind} {self.when} {self.operation or 'any'}, struck {self.struck}>"
-
 
 def key_of(operation: str, data: Mapping[str, object]) -> str | None:
     """Return the merchant's own number in a request: the key of a write or of a query; None if none."""
@@ -139,7 +117,7 @@ def answer_names_key(operation: str, answer: bytes) -> bool:
 
 def read_rule(given: Mapping[str, object], *, origin: str = "api") -> FaultRule:
     """Make a rule of a table of sandbox.toml, the control API or the command line. Raises `BadRule`."""
-    wrong = [_unknown(name) for name in given if name not in FIELDS]
+    wrong = [unknown(name[:64], "field of a rule", FIELDS) for name in given if name not in FIELDS]
     kind = given.get("kind")
     if not isinstance(kind, str) or kind not in {**KINDS, **NOTIFICATION_KINDS}:
         raise BadRule("; ".join([f"kind must be one of {', '.join((*KINDS, *NOTIFICATION_KINDS))}", *wrong]))
@@ -195,13 +173,6 @@ def _operation_faults(operation: str, kind: str) -> list[str]:
     near = get_close_matches(operation, known, 2)
     hint = f"did you mean {' or '.join(near)}?" if near else f"there is {', '.join(known)}"
     return [f"operation cannot have the fault {kind}; {hint}"]
-
-
-def _unknown(name: str) -> str:
-    near = get_close_matches(name, FIELDS, 1)
-    return f"{name[:64]!r} is not a field of a rule; " + (
-        f"did you mean {near[0]}?" if near else f"there is {', '.join(FIELDS)}"
-    )
 
 
 def _text(given: Mapping[str, object], name: str, longest: int, wrong: list[str]) -> str | None:

@@ -137,18 +137,17 @@ class ExchangeRecorder:
     def _capture(self, reply: HttpReply) -> Capture:
         engine = self._engine
         wire = reply.fault.kind if reply.fault is not None else ""
-        unanswered = wire in ("reset", "hang")
-        return Capture(
+        head = (*reply.headers, ("content-length", str(len(reply.body))))
+        sent = reply.body[: len(reply.body) // 2] if wire == "cut" else reply.body
+        return Capture.of(
             "call",
             engine.wall.now(),
             engine.address + self._path,
             self._headers,
             self._raw,
+            None if wire in ("reset", "hang") else (reply.status, head, sent),
             operation=self.operation,
             merchant=self.merchant,
             key=self.key,
             fault=self.fault.name if self.fault is not None else None,
-            status=None if unanswered else reply.status,
-            response_headers=(*reply.headers, ("content-length", str(len(reply.body)))),
-            response=reply.body[: len(reply.body) // 2] if wire == "cut" else reply.body,
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from paywright_runtime import strict_json
 from paywright_runtime.clock import Clock
@@ -31,14 +31,11 @@ CREATE TABLE faults (
 """
 
 
-class AppliedFault:
+class AppliedFault(NamedTuple):
     """The fault of one request or notification. `earlier` is the answer to give in place of the true one, if any."""
 
-    __slots__ = ("earlier", "rule")
-
-    def __init__(self, rule: FaultRule, earlier: Earlier | None = None) -> None:
-        self.rule: FaultRule = rule
-        self.earlier: Earlier | None = earlier
+    rule: FaultRule
+    earlier: Earlier | None = None
 
     @property
     def before(self) -> bool:
@@ -49,9 +46,6 @@ class AppliedFault:
     def name(self) -> str:
         """The fault, for a log."""
         return f"{self.rule.kind} {self.rule.when}"
-
-    def __repr__(self) -> str:
-        return f"<AppliedFault {self.name} by rule {self.rule.id}>"
 
 
 class FaultRules:

@@ -142,7 +142,7 @@ class _Gone(Exception):
 
 def application(engine: Engine, log: Log | None = None, *, hosts: frozenset[str] = _OWN_HOSTS) -> ASGIApp:
     """Return the ASGI application. `hosts` are the allowed names in a Host header, without port."""
-    allowed = hosts | frozenset(engine.settings.allowed_hosts)
+    allowed = hosts | frozenset(map(str.lower, engine.settings.allowed_hosts))
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -153,7 +153,7 @@ def application(engine: Engine, log: Log | None = None, *, hosts: frozenset[str]
             reply = await _reply(engine, allowed, scope, receive, path, headers)
         except _Gone:
             return
-        reply = reply.dated(engine.date())
+        reply.headers = (("date", engine.date()), *reply.headers)
         if _CLOSING in reply.headers and reply.status != 408:
             await send_and_drain(reply, receive, send)
         else:
@@ -205,7 +205,8 @@ _CLOSING: Final = ("connection", "close")
 
 def _unread(reply: HttpReply) -> HttpReply:
     """Return a reply that closes the connection, because the request's body was not read to its end."""
-    return HttpReply(reply.status, (*reply.headers, _CLOSING), reply.body, operation=reply.operation, code=reply.code)
+    reply.headers = (*reply.headers, _CLOSING)
+    return reply
 
 
 async def _body(receive: Receive, headers: list[tuple[str, str]], limit: int) -> bytes | None:

@@ -22,13 +22,16 @@ def is_page(path: str, headers: Headers) -> bool:
 
     `/` is a page only for browsers.
     """
-    if any(name.lower() == "x-sandbox" for name, _ in headers):
+    if path != "/" and not path.startswith("/_sandbox"):
+        return False
+    found = {name.lower(): value for name, value in headers}
+    if "x-sandbox" in found:
         return False
     if path == "/":
-        return any(name.lower() == "accept" and "text/html" in value for name, value in headers)
+        return "text/html" in found.get("accept", "")
     steps = path.removeprefix("/_sandbox").split("/")
-    if path == "/_sandbox/" or path == "/_sandbox":
+    if path in ("/_sandbox", "/_sandbox/"):
         return True
-    if not path.startswith("/_sandbox/"):
+    if steps[0] or len(steps) < 2:
         return False
     return steps[1] in _PAGES or (steps[1] == "links" and len(steps) == 3 and steps[2] != "")

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import segno
 
-from paywright_runtime.card_numbers import LONGEST, SHORTEST, first_and_last, passes_luhn
+from paywright_runtime.card_numbers import LONGEST, SHORTEST, passes_luhn
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.request_checks import Headers
@@ -28,9 +28,9 @@ from paywright_sandbox.resources.orders.cashier import (
     visit_of,
 )
 from paywright_sandbox.resources.orders.outcomes import CardNotAllowed, is_open
-from paywright_sandbox.resources.payments.order import PaymentOrder, brand
+from paywright_sandbox.resources.payments.order import TEST_CARDS, PaymentOrder, bare, brand, mask
 
-__all__ = ["TEST_CARDS", "CashierView", "card_faults", "cashier", "cashier_view", "masked"]
+__all__ = ["CashierView", "card_faults", "cashier", "cashier_view"]
 
 
 _PREFIX: Final = "/_sandbox/cashier/"
@@ -172,7 +172,7 @@ def _pressed(engine: Engine, trade_token: str, address: str, headers: Headers, b
     faults = card_faults(fields, engine.clock.now()) if what == "pay" and method == "CARD" else {}
     if faults:
         return _again(engine, trade_token, address, fields, faults)
-    card = masked(fields["number"]) if what == "pay" and method == "CARD" else None
+    card = mask(fields["number"]) if what == "pay" and method == "CARD" else None
     try:
         with engine.transaction() as context:
             order = order_of(context, trade_token)
@@ -197,25 +197,12 @@ def _again(
     return _show(engine, view, address, status=422)
 
 
-TEST_CARDS: Final = {
-    "4444333322221111": "Visa",
-    "5555555555554444": "Mastercard",
-    "378282246310005": "American Express",
-    "3530111333300000": "JCB",
-    "6200000000000005": "UnionPay",
-    "6011111111111117": "Discover",
-}
 _LONGEST_NAME: Final = 128
-
-
-def digits_of(number: str) -> str:
-    """Return a card number without spaces and dashes."""
-    return number.replace(" ", "").replace("-", "")
 
 
 def card_faults(fields: Mapping[str, str], now: datetime) -> dict[str, str]:
     """Return the errors of the card by field, without the entered values."""
-    number, cvv = digits_of(fields.get("number", "")), fields.get("cvv", "")
+    number, cvv = bare(fields.get("number", "")), fields.get("cvv", "")
     faults: dict[str, str] = {}
     if not _is_number(number, SHORTEST, LONGEST):
         faults["number"] = f"A card number has {SHORTEST} to {LONGEST} digits."
@@ -233,11 +220,6 @@ def card_faults(fields: Mapping[str, str], now: datetime) -> dict[str, str]:
     if not _is_number(cvv, 3, 4):
         faults["cvv"] = "The security code has 3 or 4 digits."
     return faults
-
-
-def masked(number: str) -> str:
-    """Return the first six and last four digits of a card number."""
-    return first_and_last(digits_of(number))
 
 
 def _is_number(value: str, least: int, most: int) -> bool:

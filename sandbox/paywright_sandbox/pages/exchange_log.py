@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,11 +21,11 @@ from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
 from paywright_sandbox.delivery.http_client import Answered
 from paywright_sandbox.delivery.tasks import judged
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.fields import given, text, whole
+from paywright_sandbox.engine.fields import whole
 from paywright_sandbox.engine.request_checks import merchant_of_request, why_not_signed
 from paywright_sandbox.engine.request_members import nearest_member, unknown_in
+from paywright_sandbox.engine.state.captures import Capture, Pairs
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.engine.state.store import Row, moment
 from paywright_sandbox.pages.message_view import without_cards
 
 __all__ = ["FILTERS", "PAGE", "LoggedExchange", "Signed", "one_seen", "seen_page", "signatures_of"]
@@ -52,7 +51,7 @@ Good = Literal["good", "bad", "neither"]
 class LoggedExchange:
     """One exchange. `verdict` is its result in a few words, `why` the reason; `code` is the answer's own."""
 
-    row: Row
+    row: Capture
     operation: str
     verdict: str
     good: Good
@@ -93,17 +92,17 @@ class LoggedExchange:
     @property
     def number(self) -> int:
         """The number of the exchange in the log."""
-        return whole(self.row, "id")
+        return self.row.id
 
     @property
     def notification(self) -> bool:
         """True for a notification, False for a call."""
-        return self.row["kind"] == "notify"
+        return self.row.kind == "notify"
 
     @property
     def at(self) -> str:
         """The beginning of the exchange, formatted for pages."""
-        return moment(whole(self.row, "at")).strftime("%Y-%m-%d %H:%M:%S")
+        return self.row.at.strftime("%Y-%m-%d %H:%M:%S")
 
     @property
     def path(self) -> str:
@@ -113,27 +112,27 @@ class LoggedExchange:
     @property
     def address(self) -> str:
         """The address of the request."""
-        return text(self.row, "url")
+        return self.row.url
 
     @property
-    def request_headers(self) -> list[tuple[str, str]]:
+    def request_headers(self) -> Pairs:
         """The headers of the request."""
-        return _pairs(self.row, "request_headers")
+        return self.row.headers[0]
 
     @property
-    def response_headers(self) -> list[tuple[str, str]]:
+    def response_headers(self) -> Pairs:
         """The headers of the response."""
-        return _pairs(self.row, "response_headers")
+        return self.row.headers[1]
 
     @property
     def request(self) -> bytes:
         """The body of the request."""
-        return _bytes(self.row, "request")
+        return self.row.request
 
     @property
     def response(self) -> bytes:
         """The body of the response."""
-        return _bytes(self.row, "response")
+        return self.row.response or b""
 
 
 @dataclass(frozen=True)
@@ -152,11 +151,11 @@ def seen_page(engine: Engine, which: str, key: str, before: int | None) -> tuple
     if key:
         where, values = f"{where} AND key = ? COLLATE NOCASE", (*values, key)
     with engine.store.transaction() as state:
-        sql = f"SELECT * FROM captures WHERE {where} AND id < ? ORDER BY id DESC LIMIT ?"
-        rows = state.all(sql, *values, _UNTIL if before is None else before, PAGE + 1)
+        until = _UNTIL if before is None else before
+        rows = state.select(Capture, f"WHERE {where} AND id < ? ORDER BY id DESC LIMIT ?", *values, until, PAGE + 1)
         found = state.one(f"SELECT count(*) AS number FROM captures WHERE {where}", *values)
     shown = rows[:PAGE]
-    older = whole(shown[-1], "id") if len(rows) > PAGE else None
+    older = shown[-1].id if len(rows) > PAGE else None
     return [_guarded(engine, row) for row in shown], older, whole(found, "number") if found else 0
 
 
@@ -179,38 +178,38 @@ def one_seen(engine: Engine, number: int) -> LoggedExchange | None:
     """Return one exchange; None if it is not in the log."""
     engine.captures.write()
     with engine.store.transaction() as state:
-        row = state.one("SELECT * FROM captures WHERE id = ?", number)
+        row = state.find(Capture, "WHERE id = ?", number)
     return None if row is None else _guarded(engine, row)
 
 
 # The result
 
 
-def _guarded(engine: Engine, row: Row) -> LoggedExchange:
+def _guarded(engine: Engine, row: Capture) -> LoggedExchange:
     """Read an exchange. One that cannot be read is marked so: the others must be shown."""
     try:
         return _seen(engine, row)
     except Exception as error:
         where = "".join(format_tb(error.__traceback__))
-        _log.error("record %s cannot be read: %s\n%s", row["id"], type(error).__name__, where)
+        _log.error("record %s cannot be read: %s\n%s", row.id, type(error).__name__, where)
         return LoggedExchange(
-            row, text(row, "operation"), "unreadable", "bad", "", "it cannot be read; see the log of the sandbox"
+            row, row.operation, "unreadable", "bad", "", "it cannot be read; see the log of the sandbox"
         )
 
 
-def _seen(engine: Engine, row: Row) -> LoggedExchange:
+def _seen(engine: Engine, row: Capture) -> LoggedExchange:
     operation = _operation(engine, row)
-    name = operation.name if operation is not None else text(row, "operation")
-    if row["status"] is None:
+    name = operation.name if operation is not None else row.operation
+    if row.status is None:
         return LoggedExchange(row, name, "no answer", "bad", "", _fault(row) or "no answer was received")
-    answer = _parsed(_bytes(row, "response"))
+    answer = _parsed(row.response or b"")
     members = dict.fromkeys(member for member, _ in _successes())
     code = next((str(answer[member])[:64] for member in members if member in answer), "")
-    if row["kind"] == "notify":
+    if row.kind == "notify":
         return _notified(engine, row, operation, name, code)
     fault = _fault(row)
-    success = operation is not None and row["status"] == 200 and operation.succeeds is not None
-    headers = dict(_pairs(row, "response_headers"))
+    success = operation is not None and row.status == 200 and operation.succeeds is not None
+    headers = dict(row.headers[1])
     if success and operation is not None and operation.succeeds and code == operation.succeeds[1]:
         unknown = headers.get("x-sandbox-unknown-members", "")
         why = fault or (without_cards(f"not in the contract: {unknown}") if unknown else "")
@@ -220,25 +219,24 @@ def _seen(engine: Engine, row: Row) -> LoggedExchange:
     return LoggedExchange(row, name, verdict, "bad", code, fault or (f"policy {policies}" if policies else ""))
 
 
-def _fault(row: Row) -> str:
-    fault = given(row, "fault")
-    return f"fault: {fault}" if fault else ""
+def _fault(row: Capture) -> str:
+    return f"fault: {row.fault}" if row.fault else ""
 
 
-def _notified(engine: Engine, row: Row, operation: Operation | None, name: str, code: str) -> LoggedExchange:
-    body = _parsed(_bytes(row, "request"))
+def _notified(engine: Engine, row: Capture, operation: Operation | None, name: str, code: str) -> LoggedExchange:
+    body = _parsed(row.request)
     kind = kind_of(CONTRACT, body)
     if kind is not None:
-        answered = Answered(whole(row, "status"), tuple(_pairs(row, "response_headers")), _bytes(row, "response"))
+        answered = Answered(row.status or 0, tuple(row.headers[1]), row.response or b"")
         attempt = judged(kind, answered, engine.settings.policies)
         good = attempt.outcome == "ACKNOWLEDGED"
         why = "" if good else attempt.why
         return LoggedExchange(
             row, name, attempt.outcome.replace("_", " ").lower(), "good" if good else "bad", code, why
         )
-    if row["status"] != 200:
-        return LoggedExchange(row, name, "http status", "bad", code, f"HTTP status {whole(row, 'status')}")
-    raw = _bytes(row, "response")
+    if row.status != 200:
+        return LoggedExchange(row, name, "http status", "bad", code, f"HTTP status {row.status}")
+    raw = row.response or b""
     found = judge(CONTRACT, operation.name, operation.roles[1], raw) if operation is not None else []
     if found:
         why = f"the answer breaks the contract at {found[0].pointer or 'its root'}: {found[0].code}"
@@ -246,13 +244,13 @@ def _notified(engine: Engine, row: Row, operation: Operation | None, name: str, 
     return LoggedExchange(row, name, "answered", "good", code, "")
 
 
-def _operation(engine: Engine, row: Row) -> Operation | None:
+def _operation(engine: Engine, row: Capture) -> Operation | None:
     """Return the operation of an exchange, even if it was refused before its operation was known."""
-    named = text(row, "operation")
+    named = row.operation
     if named:
         return CONTRACT.operation(named) if named in CONTRACT.operations() else None
-    there = _served(tuple(sorted(engine.settings.paths.items()))).get(urlsplit(text(row, "url")).path, [])
-    return (operation_for(there, _parsed(_bytes(row, "request"))) or there[0]) if there else None
+    there = _served(tuple(sorted(engine.settings.paths.items()))).get(urlsplit(row.url).path, [])
+    return (operation_for(there, _parsed(row.request)) or there[0]) if there else None
 
 
 @lru_cache(maxsize=4)
@@ -270,7 +268,7 @@ def signatures_of(engine: Engine, seen: LoggedExchange) -> list[Signed]:
     if seen.notification:
         return [_gateways(gateway, "Notification", seen.request, _signs(seen.request_headers))]
     found = [_merchants(engine, seen)]
-    if seen.row["status"] is not None:
+    if seen.row.status is not None:
         found.append(_gateways(gateway, "Answer", seen.response, _signs(seen.response_headers)))
     return [signed for signed in found if signed is not None]
 
@@ -321,13 +319,3 @@ def _parsed(raw: bytes) -> dict[str, object]:
     except strict_json.JsonProblem:
         return {}
     return dict(value) if isinstance(value, dict) else {}
-
-
-def _pairs(row: Row, name: str) -> list[tuple[str, str]]:
-    value = row[name]
-    return [(str(header), str(content)) for header, content in json.loads(value)] if isinstance(value, str) else []
-
-
-def _bytes(row: Row, name: str) -> bytes:
-    value = row[name]
-    return value if isinstance(value, bytes) else b""

@@ -40,9 +40,8 @@ def _answer(engine: Engine, method: str, path: str, query: str, headers: Headers
         return redirect(_HOME)
     if method not in ("GET", "POST"):
         refused = message(405, "Wrong method", "Pages accept GET and POST.")
-        return HttpReply(
-            405, (*refused.headers, ("allow", "GET, POST")), refused.body, operation="page", code="message"
-        )
+        refused.headers = (*refused.headers, ("allow", "GET, POST"))
+        return refused
     steps = [unquote(step, errors="replace") for step in path.removeprefix(_HOME).split("/")]
     try:
         asked = dict(parse_qsl(query, errors="replace", max_num_fields=_FIELDS)) if len(query) < 4096 else {}

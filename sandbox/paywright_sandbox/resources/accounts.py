@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["RESOURCE", "accounts_of"]
 
 
-def accounts_of(merchant: RegisteredMerchant) -> tuple[Account, ...]:
+def accounts_of(merchant: RegisteredMerchant) -> Sequence[Account]:
     """Return the merchant's accounts: those of sandbox.toml, or one for each product type."""
     if merchant.money.accounts is not None:
         return merchant.money.accounts

@@ -15,9 +15,7 @@ from paywright_sandbox.delivery.http_client import (
     Answered,
     OutgoingRequest,
     Unanswered,
-    attempt_seconds,
     post,
-    received,
 )
 from paywright_sandbox.delivery.tasks import record_exchange
 from paywright_sandbox.engine.context import RequestContext
@@ -80,12 +78,7 @@ def ask(engine: Engine, call: Call) -> dict[str, object]:
     body = strict_json.write({"referenceNo": reference, "amount": amount, "currency": currency})
     headers = (("Content-Type", "application/json"), ("sign", engine.settings.signer.sign(body)))
     outgoing = OutgoingRequest(url, headers, body)
-    inside = engine.settings.receive_in_process
-    answer = (
-        post(outgoing, engine.settings.deliver_to, attempt_seconds(engine.settings.policies))
-        if inside is None
-        else received(inside, outgoing)
-    )
+    answer = post(outgoing, engine.settings)
     record_exchange(engine, _OPERATION, bill.merchant, reference, outgoing, answer)
     verdict = judged_bill(answer, reference=reference, amount=amount, currency=currency)
     with engine.transaction() as context:
@@ -227,7 +220,7 @@ _ROUTES: Final = (
     Route("POST", "bill-payments", "Asks the merchant, and pays the bill if the merchant confirms it [4.18]", ask, (
         MERCHANT_OR_FIRST,
         RouteField("amount", "decimal", "amount, as decimal text or a number", required=True),
-        RouteField("referenceNo", "string", "the merchant's order id", required=True),
+        RouteField("referenceNo", "line", "the merchant's order id", required=True),
         RouteField("currency", "currency", "such as PHP (default PHP)"),
     ), waiting=True),
 )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from decimal import ROUND_DOWN, ROUND_UP, Context, Decimal
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from paywright.contract import CONTRACT
 from paywright_runtime.contract import formats
@@ -48,28 +48,20 @@ _SPREAD: Final = {"PAY_IN": Decimal("0.004"), "PAY_OUT": Decimal("0.006")}
 _PRODUCTS: Final = {"PAY_IN": "I", "PAY_OUT": "O"}
 
 
-class ExchangeRate:
+class ExchangeRate(NamedTuple):
     """The price of one unit of the transaction currency in the target currency, paid (BUY) or received (SELL) by the client.
 
     It is in force from `starts` until before `ends`. `version` is its id, `kind` its rateType.
     """
 
-    __slots__ = ("ends", "kind", "side", "starts", "target", "transaction", "value", "version")
-
-    def __init__(
-        self, side: str, transaction: str, target: str, value: Decimal, kind: str, starts: datetime, ends: datetime, version: str
-    ) -> None:  # fmt: skip
-        self.side: str = side
-        self.transaction: str = transaction
-        self.target: str = target
-        self.value: Decimal = value
-        self.kind: str = kind
-        self.starts: datetime = starts
-        self.ends: datetime = ends
-        self.version: str = version
-
-    def __repr__(self) -> str:
-        return f"<ExchangeRate {self.transaction}{self.target} {self.side} {self.value} {self.version}>"
+    side: str
+    transaction: str
+    target: str
+    value: Decimal
+    kind: str
+    starts: datetime
+    ends: datetime
+    version: str
 
 
 def latest_rate(context: RequestContext, product: str, side: str, transaction: str, target: str) -> ExchangeRate:

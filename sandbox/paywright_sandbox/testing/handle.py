@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -10,9 +9,11 @@ from typing import TYPE_CHECKING, Required, TypedDict, Unpack, cast
 from urllib.parse import quote
 
 from paywright import Client, Merchant
+from paywright_runtime import strict_json
 from paywright_runtime.client.settings import Validation, client_settings_from, merchant_from
 from paywright_runtime.clock import Clock
 from paywright_runtime.transport.api import AsyncTransport, Transport
+from paywright_sandbox.control.api import PREFIX, control
 from paywright_sandbox.control.clock_routes import advance
 from paywright_sandbox.delivery.worker import worker_of
 from paywright_sandbox.engine.engine import Engine
@@ -49,7 +50,7 @@ class _ClientSettings(ClientOptions, total=False):
     paths: Mapping[str, str]
 
 
-class SandboxHandle(ABC):
+class SandboxHandle:
     """A sandbox with its keys in `directory`; `client` makes clients of its first merchant."""
 
     def __init__(self, engine: Engine, directory: Path) -> None:
@@ -153,11 +154,14 @@ class SandboxHandle(ABC):
         """Return the transport of a new client that is awaited; None for HTTP."""
         return None
 
-    @abstractmethod
     def control(
         self, method: str, path: str, body: Mapping[str, object] | None = None
     ) -> tuple[int, dict[str, object]]:
         """Call the control API; `path` follows `/_sandbox/`. Return the HTTP status and the response."""
+        raw = b"" if body is None else strict_json.write(dict(body))
+        reply = control(self.engine, method, PREFIX + path, [("x-sandbox", "1")], raw)
+        answer = strict_json.parse(reply.body)
+        return reply.status, dict(answer) if isinstance(answer, dict) else {}
 
     def pay(self, out_trade_no: str, *, merchant: str | None = None) -> dict[str, object]:
         """Pay an open order as its payer would, and return it.

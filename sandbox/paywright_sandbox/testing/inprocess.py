@@ -14,11 +14,9 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from paywright_runtime import strict_json
 from paywright_runtime.clock import Clock
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.transport.api import AsyncTransport, Phase, RawAnswer, SignedRequest, Transport, TransportFailure
-from paywright_sandbox.control.api import PREFIX, control
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.gateway import make_engine, open_store
@@ -101,15 +99,6 @@ class InProcessSandbox(SandboxHandle):
 
     def _async_transport(self) -> AsyncTransport:
         return AsyncInProcessTransport(self.engine)
-
-    def control(
-        self, method: str, path: str, body: Mapping[str, object] | None = None
-    ) -> tuple[int, dict[str, object]]:
-        """Call the control API; `path` follows `/_sandbox/`. Return the HTTP status and the response."""
-        raw = b"" if body is None else strict_json.write(dict(body))
-        reply = control(self.engine, method, PREFIX + path, [("x-sandbox", "1")], raw)
-        answer = strict_json.parse(reply.body)
-        return reply.status, dict(answer) if isinstance(answer, dict) else {}
 
     def __repr__(self) -> str:
         return f"<InProcessSandbox at {self.engine.clock.now().isoformat()}>"

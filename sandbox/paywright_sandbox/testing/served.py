@@ -10,13 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
 
-from paywright_runtime import strict_json
 from paywright_runtime.clock import Clock
 from paywright_runtime.errors import ConfigurationError
-from paywright_sandbox.control.client import SECONDS, send
-from paywright_sandbox.delivery.http_client import Unanswered
 from paywright_sandbox.gateway import make_engine, open_store
 from paywright_sandbox.testing.folder import sandbox_folder
 from paywright_sandbox.testing.handle import SandboxHandle
@@ -26,17 +22,6 @@ __all__ = ["RunningSandbox", "running_sandbox"]
 
 class RunningSandbox(SandboxHandle):
     """A sandbox that is served at `base_url` from `directory`."""
-
-    def control(
-        self, method: str, path: str, body: Mapping[str, object] | None = None, *, timeout: float = SECONDS
-    ) -> tuple[int, dict[str, object]]:
-        """Call the control API by HTTP. `timeout` is in seconds; a move of the clock may take 120."""
-        raw = None if body is None else strict_json.write(dict(body))
-        reply = send(urlsplit(self.base_url).netloc, method, path, raw, seconds=timeout)
-        if isinstance(reply, Unanswered):
-            raise OSError(f"The sandbox did not answer: {reply.why}.")
-        answer = strict_json.parse(reply.body)
-        return reply.status, dict(answer) if isinstance(answer, dict) else {}
 
 
 @contextmanager

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final, cast
+from typing import Final
 
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
 from paywright_runtime.contract.validation import judge
 from paywright_runtime.redaction import visible
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.fields import text
-from paywright_sandbox.engine.state.store import Row, moment
+from paywright_sandbox.engine.state.captures import Capture
 
 __all__ = ["breaches", "transcript"]
 
@@ -32,40 +31,40 @@ def transcript(engine: Engine) -> str:
     return "\n".join(map(_line, _rows(engine, _MOST))) or "Nothing was sent."
 
 
-def _rows(engine: Engine, most: int) -> Sequence[Row]:
+def _rows(engine: Engine, most: int) -> Sequence[Capture]:
     engine.captures.write()
     with engine.transaction() as context:
-        rows = context.state.all("SELECT * FROM captures ORDER BY id DESC LIMIT ?", most)
+        rows = context.state.select(Capture, "ORDER BY id DESC LIMIT ?", most)
     return rows[::-1]
 
 
-def _breach(row: Row) -> str:
-    status = row["status"]
-    if row["kind"] == "notify":
+def _breach(row: Capture) -> str:
+    status = row.status
+    if row.kind == "notify":
         # Answers to notifications that the specification does not show are judged like those to the first shown one [6.1].
-        operation = text(row, "operation") if text(row, "operation") in CONTRACT.operations() else _FIRST_SHOWN
+        operation = row.operation if row.operation in CONTRACT.operations() else _FIRST_SHOWN
         role = CONTRACT.operation(operation).roles[1]
-        found = judge(CONTRACT, operation, role, cast(bytes, row["response"])) if status == 200 else []
+        found = judge(CONTRACT, operation, role, row.response or b"") if status == 200 else []
         return "; ".join(one.message for one in found)
     # Every check of a request comes before it counts as one of an operation; what is refused later was well said.
-    said = "" if row["operation"] else _answer(row, "msg")
+    said = "" if row.operation else _answer(row, "msg")
     return "" if _BY_POLICY(said) else said
 
 
-def _line(row: Row) -> str:
-    at = moment(cast(int, row["at"])).strftime("%H:%M:%S")
-    what = text(row, "operation") or text(row, "url")
-    status = row["status"]
-    said = f"{status} {_answer(row, 'code')}".strip() if isinstance(status, int) else "no answer"
-    fault = f"   (fault: {text(row, 'fault')})" if row["fault"] else ""
-    key = f" {text(row, 'key')}" if row["key"] else ""
-    return visible(f"{at}  {what}{key} {'->' if row['kind'] == 'call' else 'to the merchant ->'} {said}{fault}")
+def _line(row: Capture) -> str:
+    at = row.at.strftime("%H:%M:%S")
+    what = row.operation or row.url
+    status = row.status
+    said = f"{status} {_answer(row, 'code')}".strip() if status is not None else "no answer"
+    fault = f"   (fault: {row.fault})" if row.fault else ""
+    key = f" {row.key}" if row.key else ""
+    return visible(f"{at}  {what}{key} {'->' if row.kind == 'call' else 'to the merchant ->'} {said}{fault}")
 
 
-def _answer(row: Row, member: str) -> str:
+def _answer(row: Capture, member: str) -> str:
     """Return the code or the message of an answer, in whichever envelope it came."""
     try:
-        body = strict_json.parse(cast(bytes, row["response"]))
+        body = strict_json.parse(row.response or b"")
     except strict_json.JsonProblem:
         return "unreadable"
     names = {"code": ("code", "bizCode", "responseCode"), "msg": ("msg", "message", "responseMessage")}[member]

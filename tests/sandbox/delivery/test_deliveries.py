@@ -16,9 +16,8 @@ import pytest
 from paywright_runtime.clock import FixedClock
 from paywright_sandbox.control.clock_routes import advance
 from paywright_sandbox.control.snapshot_routes import reset, restore
-from paywright_sandbox.delivery import tasks
-from paywright_sandbox.delivery.http_client import Answered, OutgoingRequest, Unanswered, attempt_seconds
-from paywright_sandbox.delivery.outbox import Notification
+from paywright_sandbox.delivery import http_client, tasks
+from paywright_sandbox.delivery.http_client import attempt_seconds
 from paywright_sandbox.delivery.worker import AT_ONCE, worker_of
 from paywright_sandbox.engine.url_policy import destination_of
 from paywright_sandbox.faults.definitions import read_rule
@@ -108,7 +107,7 @@ def listed(sandbox: RunningSandbox) -> list[dict[str, Any]]:
 def test_an_attempts_longest_time(open_desk: Callable[..., Desk], silent: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for given, seconds in ((5, 5.0), (1, 1.0), (0, 1.0)):
         assert attempt_seconds(make_policies({"attempt-seconds": given})) == seconds
-    monkeypatch.setattr(tasks, "attempt_seconds", attempt_seconds)
+    monkeypatch.setattr(http_client, "attempt_seconds", attempt_seconds)
     desk = open_desk(attempt_seconds=1)
     paid(desk, "ORD_1", silent)
     advance(desk.engine, timedelta(0))
@@ -117,7 +116,7 @@ def test_an_attempts_longest_time(open_desk: Callable[..., Desk], silent: str, m
 
 @pytest.mark.slow
 def test_silent_ones_leave_room(folder: Path, merchant: MerchantServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tasks, "attempt_seconds", lambda _: 0.5)
+    monkeypatch.setattr(http_client, "attempt_seconds", lambda _: 0.5)
     with running_sandbox(folder) as sandbox, ExitStack() as stack:
         for number in range(AT_ONCE + 1):
             deaf = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
@@ -127,7 +126,7 @@ def test_silent_ones_leave_room(folder: Path, merchant: MerchantServer, monkeypa
         while sum(row["attempts"] for row in listed(sandbox)) < AT_ONCE:  # then all but one are known to be silent
             assert monotonic() < until
             sleep(0.05)
-        monkeypatch.setattr(tasks, "attempt_seconds", lambda _: 600.0)  # from now on a silent one hangs
+        monkeypatch.setattr(http_client, "attempt_seconds", lambda _: 600.0)  # from now on a silent one hangs
         for number in range(30):
             served(sandbox, f"F_{number}", merchant.url)
         merchant.wait_for(30)
@@ -167,7 +166,7 @@ def test_each_destination_gets_its_own_in_order(open_desk: Callable[..., Desk], 
 
 @pytest.mark.parametrize("put_back", [False, True])
 def test_the_packed_is_sent_later(desk: Desk, silent: str, put_back: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tasks, "attempt_seconds", lambda _: 0.2)
+    monkeypatch.setattr(http_client, "attempt_seconds", lambda _: 0.2)
     now, post = [0.0], tasks.post
 
     def post_until_late(*given: Any, **more: Any) -> Any:
@@ -186,13 +185,13 @@ def test_the_packed_is_sent_later(desk: Desk, silent: str, put_back: bool, monke
     assert attempts(desk) == [("ORD_1", "TIMEOUT")]
     # The fault has struck the second one already, and is not asked again.
     sent: list[object] = []
-    keep = delivery_worker.seen
+    keep = tasks.record_exchange
 
-    def seen(row: Notification, outgoing: OutgoingRequest, answer: Answered | Unanswered) -> None:
-        sent.append(row.about)
-        keep(row, outgoing, answer)
+    def record(*given: Any) -> None:
+        sent.append(given[3])
+        keep(*given)
 
-    monkeypatch.setattr(delivery_worker, "seen", seen)
+    monkeypatch.setattr("paywright_sandbox.delivery.worker.record_exchange", record)
     if put_back:  # what was packed belonged to a state that was replaced
         restore(desk.engine, desk.engine.store.snapshot())
     assert delivery_worker.deliver_due(most=1) == 1

@@ -13,7 +13,7 @@ from paywright.contract import CONTRACT
 from paywright_runtime.contract.addresses import kind_of
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.violations import within
-from paywright_sandbox.delivery.outbox import KINDS, notifications
+from paywright_sandbox.delivery.outbox import KINDS, Notification
 from paywright_sandbox.testing import InProcessSandbox, in_process_sandbox
 from tests.sandbox.helpers.place import place
 
@@ -44,7 +44,7 @@ def sandbox() -> Iterator[InProcessSandbox]:
 
 def sent(sandbox: InProcessSandbox) -> dict[str, dict[str, Any]]:
     with sandbox.engine.transaction() as context:
-        rows = notifications(context.state)
+        rows = context.state.select(Notification, "ORDER BY id DESC")
     return {row.kind: json.loads(row.body, parse_float=Decimal) for row in rows}
 
 

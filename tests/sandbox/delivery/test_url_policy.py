@@ -7,10 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paywright_runtime.signing.keys import load_private_key
+from paywright_runtime.signing.rsa import RsaSigner
 from paywright_runtime.transport.endpoint import is_loopback_address
+from paywright_sandbox.delivery import http_client
 from paywright_sandbox.delivery.http_client import Answered, OutgoingRequest, Unanswered, post
+from paywright_sandbox.engine.settings import SandboxSettings
 from paywright_sandbox.engine.url_policy import NotAllowed, destination_of, read_destination, resolved
+from paywright_sandbox.gateway import make_policies
+from tests.support.keys import key_pair
 
+SETTINGS = SandboxSettings(
+    merchants=(), signer=RsaSigner(load_private_key(key_pair(1).private_pem)), policies=make_policies()
+)
 PLAIN = [
     "http://127.0.0.1:9000/a",
     "http://127.8.9.10/",
@@ -43,7 +52,7 @@ def test_this_machine_in_plain_spelling_may_be_posted_to(url: str) -> None:
 def test_every_other_spelling_is_refused_before_anything_is_looked_up(url: str) -> None:
     with pytest.raises(NotAllowed):
         read_destination(url)
-    answer = post(OutgoingRequest(url, (), b"{}"), (), 600.0)
+    answer = post(OutgoingRequest(url, (), b"{}"), SETTINGS)
     assert isinstance(answer, Unanswered)
     assert answer.outcome == "NOT_ALLOWED"
 
@@ -96,7 +105,8 @@ def test_a_name_that_leads_to_no_servers_address_is_not_connected_to(monkeypatch
         resolved(read_destination("http://localhost/"))
 
 
-def test_a_server_that_drips_meets_the_deadline() -> None:
+def test_a_server_that_drips_meets_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http_client, "attempt_seconds", lambda _: 0.5)
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
         def drip() -> None:
@@ -116,7 +126,7 @@ def test_a_server_that_drips_meets_the_deadline() -> None:
         stop = Event()
         thread = Thread(target=drip, daemon=True)
         thread.start()
-        answer = post(OutgoingRequest(f"http://127.0.0.1:{listening.getsockname()[1]}/", (), b"{}"), (), 0.5)
+        answer = post(OutgoingRequest(f"http://127.0.0.1:{listening.getsockname()[1]}/", (), b"{}"), SETTINGS)
         stop.set()
         thread.join(5)
     assert isinstance(answer, Unanswered)
@@ -136,7 +146,7 @@ def test_an_answer_comes_back_as_it_is() -> None:
         thread = Thread(target=answer_once, daemon=True)
         thread.start()
         port = listening.getsockname()[1]
-        answer = post(OutgoingRequest(f"http://localhost:{port}?a=b", (("sign", "abc"),), b"{}"), (), 600.0)
+        answer = post(OutgoingRequest(f"http://localhost:{port}?a=b", (("sign", "abc"),), b"{}"), SETTINGS)
         thread.join(5)
     assert isinstance(answer, Answered)
     assert (answer.status, answer.body) == (418, b"hi")

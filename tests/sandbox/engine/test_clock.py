@@ -15,7 +15,7 @@ from paywright_runtime.clock import FixedClock
 from paywright_runtime.contract import formats
 from paywright_sandbox.control import clock_routes
 from paywright_sandbox.control.clock_routes import advance
-from paywright_sandbox.delivery import tasks
+from paywright_sandbox.delivery import http_client
 from paywright_sandbox.engine.state.clock import VirtualClock
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Store
@@ -230,7 +230,7 @@ def test_events_can_be_read_on_from_a_number(open_desk: Callable[..., Desk]) -> 
 @pytest.mark.slow
 def test_a_move_of_the_clock_waits_for_no_call(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A merchant's server that never answers holds up one delivery, not the queue behind it and the move too."""
-    monkeypatch.setattr(tasks, "attempt_seconds", lambda _: 1.0)
+    monkeypatch.setattr(http_client, "attempt_seconds", lambda _: 1.0)
     with socket.create_server(("127.0.0.1", 0)) as deaf, running_sandbox(folder) as sandbox, sandbox.client() as client:
         for number in range(30):
             place(client, f"ORD_{number}", notify_url=f"http://127.0.0.1:{deaf.getsockname()[1]}/")

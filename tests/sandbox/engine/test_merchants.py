@@ -194,7 +194,7 @@ def test_one_number_of_two_merchants_is_told_apart(running: RunningSandbox, fold
             409,
             True,
         )
-        with pytest.raises(LookupError, match="Several merchants have an order"):
+        with pytest.raises(LookupError, match="Several merchants have orders"):
             running.pay("ORD_1")
         assert running.control("POST", "orders/ORD_1/pay", {"merchant": "app_9"})[0] == 404
         assert running.pay("ORD_1", merchant="app_2")["merchant"] == "app_2"

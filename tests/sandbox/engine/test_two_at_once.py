@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from paywright_runtime.clock import FixedClock
+from paywright_sandbox.delivery import http_client
 from paywright_sandbox.engine.merchant import RegisteredMerchant
-from paywright_sandbox.resources import bills
 from paywright_sandbox.resources.orders.cashier import order_of, press
 from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.helpers.merchant_server import Got, MerchantServer, merchant_server
@@ -99,7 +99,7 @@ class Slow(MerchantServer):
 
 
 def test_an_answer_from_before_a_reset_is_void(desk: Desk, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bills, "attempt_seconds", lambda _: 100.0)
+    monkeypatch.setattr(http_client, "attempt_seconds", lambda _: 100.0)
     with merchant_server(folder / "keys" / "gateway.pub", Slow) as server:
         assert isinstance(server, Slow)
         server.asked, server.may_answer = Event(), Event()

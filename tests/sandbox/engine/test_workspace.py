@@ -143,4 +143,4 @@ def test_a_served_sandbox_is_moved_faulted_and_read_like_one_in_process(running:
     moved = running.advance(86400 * 2)
     assert moved["complete"] is True
     assert b"orderAndPay" in running.log()
-    assert running.control("POST", "clock/advance", {"seconds": 1}, timeout=600)[0] == 200
+    assert running.control("POST", "clock/advance", {"seconds": 1})[0] == 200

@@ -285,18 +285,16 @@ def test_the_log_shows_a_record_of_every_operation(sandbox: RunningSandbox, read
         operation = CONTRACT.operation(name)
         asked, answered = (json.dumps(examples[f"{name}.{role}"]).encode() for role in operation.roles)
         sandbox.engine.captures.add(
-            Capture(
+            Capture.of(
                 "notify" if operation.inbound else "call",
                 sandbox.engine.wall.now(),
                 f"{sandbox.base_url}{operation.path or '/none'}",
                 [("content-type", "application/json")],
                 asked,
+                (200, [("content-type", "application/json")], answered),
                 operation=name,
                 merchant="app_sandbox_1",
                 key=f"KEY_{name}",
-                status=200,
-                response_headers=[("content-type", "application/json")],
-                response=answered,
             )
         )
     page = reader.get(LOG)
@@ -321,17 +319,15 @@ def test_the_log_shows_a_record_of_every_operation(sandbox: RunningSandbox, read
 def test_a_wrong_decision_says_where(sandbox: RunningSandbox, reader: Reader, answered: bytes, where: str) -> None:
     name = "merchant.validate_bill_payment"
     sandbox.engine.captures.add(
-        Capture(
+        Capture.of(
             "notify",
             sandbox.engine.wall.now(),
             "http://127.0.0.1:1/bill",
             [("content-type", "application/json")],
             json.dumps(CONTRACT.example(f"{name}.request")).encode(),
+            (200, [("content-type", "application/json")], answered),
             operation=name,
             merchant="app_sandbox_1",
-            status=200,
-            response_headers=[],
-            response=answered,
         )
     )
     assert f"the answer breaks the contract at {where}" in reader.get(LOG).words

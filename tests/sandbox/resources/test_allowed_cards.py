@@ -9,10 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from paywright.models.order_details import HostedPaymentDetail
-from paywright_sandbox.pages.cashier import TEST_CARDS
-from paywright_sandbox.pages.cashier import masked as masked_on_the_page
-from paywright_sandbox.resources.payments.order import TEST_CARDS as MASKED
-from paywright_sandbox.resources.payments.order import brand, mask
+from paywright_sandbox.resources.payments.order import TEST_CARDS, brand, mask
 from paywright_sandbox.testing.served import running_sandbox
 from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.helpers.pages import Reader
@@ -49,7 +46,7 @@ def test_a_card_of_another_organisation_is_refused_and_the_order_stays_open(desk
 
 def test_who_names_no_card_pays_with_one_that_is_taken(desk: Desk) -> None:
     order(desk, "JCB", "MASTERCARD")
-    assert pay(desk)["card"] == MASKED["JCB"]
+    assert pay(desk)["card"] == "353011******0000"
 
 
 @pytest.mark.parametrize("orgs", [(), ("",), ("visa",), ("MASTERCARD", " Visa ")])
@@ -93,9 +90,14 @@ def test_a_merchants_own_charge_fails_where_the_policy_says_so(open_desk: Callab
 
 
 def test_every_test_card_is_known_by_its_organisation() -> None:
-    assert {org: brand(masked) for org, masked in MASKED.items()} == {org: org for org in MASKED}
-    assert [mask(number) for number in TEST_CARDS] == list(MASKED.values())
-    assert [masked_on_the_page(number) for number in TEST_CARDS] == list(MASKED.values())
+    assert [brand(mask(number)) for number in TEST_CARDS] == [
+        "VISA",
+        "MASTERCARD",
+        "AMEX",
+        "JCB",
+        "UNIONPAY",
+        "DISCOVER",
+    ]
 
 
 def test_the_cashier_says_which_cards_it_takes(folder: Path) -> None:

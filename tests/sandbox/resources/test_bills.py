@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from paywright import validate
+from paywright_sandbox.delivery import http_client
 from paywright_sandbox.engine.merchant import RegisteredMerchant
-from paywright_sandbox.resources import bills
 from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.helpers.merchant_server import MerchantServer, merchant_server
 
@@ -135,7 +135,7 @@ def test_a_refusal_is_shown_with_its_status(desk: Desk, merchant: MerchantServer
 
 
 def test_a_silent_merchant_has_its_time(desk: Desk, merchant: MerchantServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bills, "attempt_seconds", lambda _: 0.2)
+    monkeypatch.setattr(http_client, "attempt_seconds", lambda _: 0.2)
     over = Event()
 
     def slowly(_: object) -> tuple[int, bytes]:

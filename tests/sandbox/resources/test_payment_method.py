@@ -8,9 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.resources.orders.orders import order_by_key
-from paywright_sandbox.resources.orders.outcomes import finish
 from paywright_sandbox.resources.payments.order import PaymentMethod, brand, mask
 from tests.sandbox.helpers.desk import Desk, checkout_data
 
@@ -87,25 +84,6 @@ def test_a_way_that_cannot_be_is_refused_and_the_card_not_repeated(desk: Desk, w
     assert answer["httpStatus"] == 400
     assert way["card"] not in answer["error"]
     assert desk.query("ORD_1")["data"]["status"] == "PENDING"
-
-
-@pytest.mark.parametrize(
-    ("outcome", "status"), [("succeed", "SUCCESS"), ("fail", "FAILED"), ("leave", "PENDING"), ("cancel", "FAILED")]
-)
-def test_a_payer_can_pay_fail_leave_or_cancel_once(desk: Desk, outcome: Any, status: str) -> None:
-    desk.checkout("ORD_1")
-
-    def act() -> str:
-        with desk.engine.transaction() as context:
-            order = order_by_key(context, "app_sandbox_1", "ORD_1")
-            assert order is not None
-            return finish(context, order, outcome, PaymentMethod("WALLET", target_org="GCASH")).status
-
-    assert act() == status
-    assert desk.query("ORD_1")["data"]["status"] == status
-    if status != "PENDING":
-        with pytest.raises(Refusal, match="already"):
-            act()
 
 
 @given(st.from_regex(r"[0-9]{12,19}", fullmatch=True), st.sampled_from(["", " ", "-"]))

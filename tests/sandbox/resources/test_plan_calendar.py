@@ -3,12 +3,13 @@
 from calendar import monthrange
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from paywright_sandbox.resources.subscriptions.plan import Terms, start_of
+from paywright_sandbox.resources.subscriptions.plan import BillingPlan, start_of
 
 MOMENTS = st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1)).map(lambda time: time.replace(tzinfo=UTC))
 UNITS = st.sampled_from("DWMY")
@@ -16,8 +17,13 @@ COUNTS = st.integers(1, 24)
 NUMBERS = st.integers(1, 200)
 
 
-def terms(**more: object) -> Terms:
-    return Terms(**{"total": 12, "unit": "M", "count": 1, "amount": Decimal(10), "currency": "USD", **more})  # type: ignore[arg-type]  # the cases name any of them
+def terms(**more: Any) -> BillingPlan:
+    """A plan of which the calendar needs nothing else."""
+    plan: dict[str, Any] = {"total": 12, "unit": "M", "count": 1, "amount": "10", "trial_days": 0, "promotion": 0}
+    named = dict.fromkeys(
+        ("merchant", "request_id", "subscription_no", "status", "user_id", "callback_url", "subject", "currency"), "x"
+    )
+    return BillingPlan(**named, created_at=datetime(2025, 6, 1, tzinfo=UTC), **(plan | more))
 
 
 @pytest.mark.parametrize(
@@ -69,7 +75,7 @@ def test_days_and_weeks_are_as_long_as_they_are(first: datetime, unit: str, coun
 @given(MOMENTS, st.integers(-40, 40), st.integers(0, 30))
 def test_a_plan_opens_after_its_trial_and_not_before_its_date(activated: datetime, days: int, trial: int) -> None:
     first = activated + timedelta(days=days)
-    opening = terms(first=first, trial_days=trial).opening(activated)
+    opening = terms(first_at=first, trial_days=trial).opening(activated)
     assert opening >= first
     assert opening >= activated + timedelta(days=trial)
     assert opening in (first, activated + timedelta(days=trial))
@@ -79,7 +85,7 @@ def test_a_plan_opens_after_its_trial_and_not_before_its_date(activated: datetim
 @given(st.integers(1, 30), st.integers(0, 30), st.integers(1, 30))
 def test_a_promotion_is_the_price_of_its_periods_alone(total: int, promotion: int, number: int) -> None:
     assume(number <= total)
-    plan = terms(total=total, promotion=promotion, promotion_amount=Decimal("0.99"))
+    plan = terms(total=total, promotion=promotion, promotion_amount="0.99")
     assert plan.price(number) == (Decimal("0.99") if number <= promotion else Decimal(10))
     assert terms(total=total).price(number) == Decimal(10)
 
@@ -90,4 +96,4 @@ def test_a_plan_must_end_before_time_does() -> None:
     assert not terms(total=10_000, unit="Y").fits(now)
     assert not terms(total=10_000, unit="D", count=3660).fits(now)
     assert not terms(trial_days=3_650_000).fits(now)
-    assert not terms(first=datetime(9999, 12, 31, tzinfo=UTC)).fits(now)
+    assert not terms(first_at=datetime(9999, 12, 31, tzinfo=UTC)).fits(now)

@@ -15,68 +15,87 @@ import sqlite3
 from base64 import b64encode
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from json.encoder import encode_basestring as _quoted
-from typing import Final, Literal
+from typing import Any, Final, Literal, NamedTuple, Self, TypeAlias
 
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.state.state import State
-from paywright_sandbox.engine.state.store import Cell, Row, Store, disk_trouble, instant, moment
+from paywright_sandbox.engine.state.store import Store, disk_trouble
+from paywright_sandbox.engine.state.tables import TableRow
 
-__all__ = ["TABLES", "Capture", "Captures", "Earlier", "earlier_answer"]
-
-TABLES: Final = """
-CREATE TABLE captures (
-    id INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, url TEXT NOT NULL, operation TEXT NOT NULL, merchant TEXT,
-    key TEXT, fault TEXT, request_headers TEXT NOT NULL, request BLOB NOT NULL,
-    status INTEGER, response_headers TEXT, response BLOB
-);
-CREATE INDEX captures_of ON captures (operation)
-"""
+__all__ = ["Capture", "Captures", "Earlier", "Pairs", "earlier_answer"]
 
 _PAGE: Final = 100
 _MOST_WAITING: Final = 100
 _MOST_BYTES_WAITING: Final = 1024 * 1024
-_COLUMNS: Final = (
-    "at", "kind", "url", "operation", "merchant", "key", "fault", "request_headers", "request", "status", "response_headers", "response",
-)  # fmt: skip
 
 _log: Final = logging.getLogger("paywright.sandbox")
 
-Pairs = Sequence[tuple[str, str]]
+Pairs: TypeAlias = Sequence[tuple[str, str]]
 
 
-@dataclass(slots=True, eq=False)
-class Capture:
-    """One exchange: a merchant's call, or a notification to a merchant. `status` is None without an answer."""
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Capture(TableRow, table="captures", indexes={"captures_of": "(operation)"}):
+    """One exchange: a merchant's call (`call`), or a notification to a merchant (`notify`). `status` is None without an answer.
 
-    kind: Literal["call", "notify"]
+    Headers are JSON: `of` writes them, and `headers` reads them.
+    """
+
     at: datetime
+    kind: str
     url: str
-    request_headers: Pairs
-    request: bytes
-    _: KW_ONLY
     operation: str = ""
     merchant: str | None = None
     key: str | None = None
     fault: str | None = None
+    request_headers: str
+    request: bytes
     status: int | None = None
-    response_headers: Pairs = ()
-    response: bytes = b""
+    response_headers: str | None = None
+    response: bytes | None = None
+
+    @classmethod
+    def of(
+        cls,
+        kind: Literal["call", "notify"],
+        at: datetime,
+        url: str,
+        headers: Pairs,
+        body: bytes,
+        answer: tuple[int, Pairs, bytes] | None,
+        **named: Any,
+    ) -> Self:
+        """Make a record; `answer` has status, headers and body, if one was sent, `named` are operation, merchant, key and fault."""
+        status, received, response = answer or (None, None, None)
+        return cls(
+            at=at,
+            kind=kind,
+            url=url,
+            request_headers=_written(headers),
+            request=body,
+            status=status,
+            response_headers=None if received is None else _written(received),
+            response=response,
+            **named,
+        )
+
+    @property
+    def headers(self) -> tuple[Pairs, Pairs]:
+        """The headers of request and answer."""
+        asked, answered = json.loads(self.request_headers), json.loads(self.response_headers or "[]")
+        return [(str(name), str(value)) for name, value in asked], [(str(name), str(value)) for name, value in answered]
 
     def __repr__(self) -> str:
         return f"<Capture {self.kind} {self.operation} {self.status}, {len(self.request)} bytes asked>"
 
 
-class Earlier:
+class Earlier(NamedTuple):
     """An earlier answer, to be sent again."""
 
-    __slots__ = ("body", "headers")
-
-    def __init__(self, headers: tuple[tuple[str, str], ...], body: bytes) -> None:
-        self.headers: tuple[tuple[str, str], ...] = headers
-        self.body: bytes = body
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
 
 
 class Captures:
@@ -96,7 +115,7 @@ class Captures:
         if self.keeps == 0:
             return
         self._waiting.append(capture)
-        self._bytes += len(capture.request) + len(capture.response)
+        self._bytes += len(capture.request) + len(capture.response or b"")
         if len(self._waiting) >= _MOST_WAITING or self._bytes >= _MOST_BYTES_WAITING:
             self.write()
 
@@ -108,9 +127,9 @@ class Captures:
             with self._store.transaction() as state:
                 rows = []
                 while self._waiting:  # others may add to it meanwhile
-                    rows.append(_row(self._waiting.popleft()))
+                    rows.append(self._waiting.popleft())
                 self._bytes = 0
-                state.insert_all("captures", _COLUMNS, rows)
+                state.add_all(rows)
                 state.delete_up_to("captures", state.next_id("captures") - 1 - self.keeps)
         except sqlite3.Error as error:  # the effects are committed and answered already
             trouble = disk_trouble(error, self._store.file)
@@ -121,13 +140,11 @@ class Captures:
         while True:
             self.write()
             with self._store.transaction() as state:
-                rows = state.all("SELECT * FROM captures WHERE id > ? ORDER BY id LIMIT ?", after, _PAGE)
+                rows = state.select(Capture, "WHERE id > ? ORDER BY id LIMIT ?", after, _PAGE)
             if not rows:
                 return
             yield b"".join(map(_line, rows))
-            last = rows[-1]["id"]
-            assert isinstance(last, int)
-            after = last
+            after = rows[-1].id
 
 
 def earlier_answer(
@@ -159,54 +176,25 @@ def earlier_answer(
     return None
 
 
-def _row(capture: Capture) -> tuple[Cell, ...]:
-    answered = capture.status is not None
-    return (
-        instant(capture.at),
-        capture.kind,
-        capture.url,
-        capture.operation,
-        capture.merchant,
-        capture.key,
-        capture.fault,
-        _pairs(capture.request_headers),
-        capture.request,
-        capture.status,
-        _pairs(capture.response_headers) if answered else None,
-        capture.response if answered else None,
-    )
-
-
-def _pairs(headers: Pairs) -> str:
+def _written(headers: Pairs) -> str:
     return "[" + ",".join([f"[{_quoted(name)},{_quoted(value)}]" for name, value in headers]) + "]"
 
 
-def _line(row: Row) -> bytes:
-    at, number = row["at"], row["id"]
-    assert isinstance(at, int)
-    assert isinstance(number, int)
-    answered = row["status"] is not None
+def _line(row: Capture) -> bytes:
+    (asked, answered), status = row.headers, row.status
     record = {
         "v": 1,
-        "at": formats.write_request_time(moment(at)),
-        "kind": row["kind"],
-        "url": row["url"],
-        "request": {"headers": _read(row["request_headers"]), "body": _body(row["request"])},
+        "at": formats.write_request_time(row.at),
+        "kind": row.kind,
+        "url": row.url,
+        "request": {"headers": asked, "body": _body(row.request)},
         "response": (
-            {"status": row["status"], "headers": _read(row["response_headers"]), "body": _body(row["response"])}
-            if answered
-            else None
+            None if status is None else {"status": status, "headers": answered, "body": _body(row.response or b"")}
         ),
-        "source": f"sandbox#{number}",
+        "source": f"sandbox#{row.id}",
     }
     return json.dumps(record, separators=(",", ":")).encode() + b"\n"
 
 
-def _read(headers: Cell) -> object:
-    assert isinstance(headers, str)
-    return json.loads(headers)
-
-
-def _body(body: Cell) -> dict[str, str]:
-    assert isinstance(body, bytes)
+def _body(body: bytes) -> dict[str, str]:
     return {"base64": b64encode(body).decode()}

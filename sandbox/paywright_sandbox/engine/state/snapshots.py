@@ -15,30 +15,32 @@ from paywright_sandbox.engine.state.refusal import Refusal
 if TYPE_CHECKING:
     from paywright_sandbox.engine.state.store import Store
 
-__all__ = ["FOLDER", "NamedSnapshots", "Snapshot", "counted"]
+__all__ = ["COUNTED", "FOLDER", "NamedSnapshots", "Snapshot", "counted"]
 
 FOLDER: Final = "snapshots"
 _SUFFIX: Final = ".sqlite3"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}", re.ASCII)
 
 
-_HELD: Final[Mapping[str, tuple[str, str]]] = {
-    "orders": ("order", "orders"),
-    "refunds": ("refund", "refunds"),
-    "subscriptions": ("subscription", "subscriptions"),
-    "links": ("payment link", "payment links"),
-    "tokens": ("saved token", "saved tokens"),
-    "notifications": ("notification", "notifications"),
-    "faults": ("fault", "faults"),
-    "addedMerchants": ("added merchant", "added merchants"),
-    "events": ("event", "events"),
-    "logged": ("logged exchange", "logged exchanges"),
+COUNTED: Final[Mapping[str, tuple[str, str]]] = {
+    "orders": ("orders", "order"),
+    "refunds": ("refunds", "refund"),
+    "subscriptions": ("plans", "subscription"),
+    "links": ("links", "payment link"),
+    "tokens": ("tokens", "saved token"),
+    "notifications": ("notifications", "notification"),
+    "faults": ("faults", "fault"),
+    "addedMerchants": ("merchants", "added merchant"),
+    "events": ("events", "event"),
+    "logged": ("captures", "logged exchange"),
 }
+"""The contents of a state, by the names of answers: the table, and one of its rows in words."""
 
 
 def counted(held: Mapping[str, object]) -> list[str]:
     """Return the counts of a state in words, such as `1 order`, without zeros."""
-    return [f"{number} {_HELD[name][number != 1]}" for name, number in held.items() if number and name in _HELD]
+    named = [(number, COUNTED[name][1]) for name, number in held.items() if number and name in COUNTED]
+    return [f"{number} {word}{'' if number == 1 else 's'}" for number, word in named]
 
 
 class Snapshot(NamedTuple):

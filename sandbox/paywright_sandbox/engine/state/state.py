@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Literal, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 from paywright_runtime import strict_json
 from paywright_sandbox.engine.state.tables import Cell, Row, TableRow, instant, layout_of, moment
@@ -19,15 +19,12 @@ __all__ = ["State", "Timer"]
 R = TypeVar("R", bound=TableRow)
 
 
-class Timer:
+class Timer(NamedTuple):
     """A timer: its `kind`, for which there is a handler, and the row it is about."""
 
-    __slots__ = ("at", "kind", "subject")
-
-    def __init__(self, at: datetime, kind: str, subject: int) -> None:
-        self.at: datetime = at
-        self.kind: str = kind
-        self.subject: int = subject
+    at: datetime
+    kind: str
+    subject: int
 
 
 class State:
@@ -108,10 +105,10 @@ class State:
         assert cursor.lastrowid is not None  # an insert without a conflict clause has one
         return cursor.lastrowid
 
-    def insert_all(self, table: str, columns: Sequence[str], rows: Sequence[tuple[Cell, ...]]) -> None:
-        """Add rows, each with the values of `columns`."""
-        marks = ", ".join("?" * len(columns))
-        self._writing().executemany(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", rows)
+    def add_all(self, records: Sequence[TableRow]) -> None:
+        """Store new rows of one class."""
+        layout = layout_of(type(records[0]))
+        self._writing().executemany(layout.insert, [layout.cells(record)[1:] for record in records])
 
     def update(self, table: str, row: int, values: Row) -> None:
         """Change a row."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
 from hashlib import sha256
-from typing import Final, NamedTuple
+from typing import Any, Final
 
 from paywright_sandbox.engine.context import Handler, RequestContext
 from paywright_sandbox.engine.fields import amount_of, check_decimals, fold, given, text, written, zoned
@@ -52,7 +52,7 @@ def _checkout(context: RequestContext, merchant: RegisteredMerchant, data: Mappi
                 "allowedCardOrg does not allow the card of the payment token: nothing was placed.",
                 policy="payment-token-refused",
             )
-    way = _Way(method, target, None, None) if token is None else _Way.of_token(token)
+    way = {"method": method, "target_org": target} if token is None else _of_token(token)
     order = _create(context, merchant, data, way, allowed)
     answer = {**_created(order), "redirectUrl": cashier_url(context, order), **_codes(context, order)}
     if token is not None and detail.get("merchantInitiated") is True:
@@ -66,7 +66,7 @@ def _drop_in(context: RequestContext, merchant: RegisteredMerchant, data: Mappin
     # With a session, an unknown token is the session's own; a saved one must belong to this user.
     saved = token_id if token_id and (session is None or token_of(context, token_id) is not None) else None
     token = payable_token(context, merchant.app_id, text(data, "userId"), saved) if saved else None
-    way = _Way.of(way_of_session(session)) if token is None else _Way.of_token(token)
+    way = way_of_session(session).columns if token is None else _of_token(token)
     order = _create(context, merchant, data, way)
     codes = _codes(context, order)
     return {**_created(order), **(codes or _charge(context, order))}
@@ -77,21 +77,9 @@ def _part(data: Mapping[str, object], name: str) -> Mapping[str, object]:
     return part if isinstance(part, dict) else {}
 
 
-class _Way(NamedTuple):
-    """The way to pay that an order names: that of its token, if it has one."""
-
-    method: str | None
-    target_org: str | None
-    card: str | None
-    token: int | None = None
-
-    @classmethod
-    def of(cls, method: PaymentMethod, token: int | None = None) -> _Way:
-        return cls(method.method, method.target_org, method.card, token)
-
-    @classmethod
-    def of_token(cls, token: Token) -> _Way:
-        return cls.of(PaymentMethod.of(token), token.id)
+def _of_token(token: Token) -> dict[str, Any]:
+    """Return the columns of an order that its token pays."""
+    return {**PaymentMethod.of(token).columns, "token": token.id}
 
 
 def _allowed(detail: Mapping[str, object]) -> Sequence[str]:
@@ -139,7 +127,7 @@ def _create(
     context: RequestContext,
     merchant: RegisteredMerchant,
     data: Mapping[str, object],
-    way: _Way,
+    way: Mapping[str, Any],
     allowed: Sequence[str] = (),
 ) -> PaymentOrder:
     key = text(data, "outTradeNo")
@@ -152,8 +140,8 @@ def _create(
     plan = plan_to_activate(context, merchant.app_id, text(data, "userId"), currency, _part(data, "subscriptionPlan"))
     if (
         plan is not None
-        and way.method
-        and not charges_again(context, PaymentMethod(way.method, target_org=way.target_org))
+        and way["method"]
+        and not charges_again(context, PaymentMethod(way["method"], target_org=way["target_org"]))
     ):
         context.decided_by("plan-paid-by-code")
         raise Refusal(
@@ -190,12 +178,9 @@ def _create(
         notify_url=given(data, "notifyUrl"),
         created_at=context.now,
         expires_at=expires,
-        method=way.method,
-        target_org=way.target_org,
-        card=way.card,
+        **way,
         binds=_part(data, "paymentDetail").get("tokenForFutureUse") is True,
         referral_code=given(data, "referralCode"),
-        token=way.token,
         plan=None if plan is None else plan.id,
         allowed_cards=" ".join(allowed) or None,
     )

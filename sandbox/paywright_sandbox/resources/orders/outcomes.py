@@ -25,7 +25,6 @@ __all__ = [
     "check_payable",
     "close",
     "fail",
-    "finish",
     "finished",
     "is_open",
     "order_result",
@@ -83,29 +82,6 @@ class CardNotAllowed(Refusal):
 def is_open(order: PaymentOrder) -> bool:
     """Return whether an order can still be paid."""
     return order.finished_at is None
-
-
-def finish(
-    context: RequestContext,
-    order: PaymentOrder,
-    outcome: Literal["succeed", "fail", "leave", "cancel"],
-    way: PaymentMethod | None = None,
-) -> PaymentOrder:
-    """Act as a payer at the cashier: pay, fail, leave the order pending, or cancel. Return the order.
-
-    `way` is the way to pay; without it the order's own method, and a test card. Raises `Refusal` (409) if the order is
-    finished already.
-    """
-    if not is_open(order):
-        raise Refusal(f"The order is {order.status} already: there is nothing to {outcome}.", code="409")
-    if outcome == "succeed":
-        return pay(context, order, way)
-    if outcome == "fail":
-        return fail(context, order, "The payment failed: the payer's bank has declined it.", way)
-    if outcome == "cancel":
-        return close(context, order, "The payer has cancelled the payment.")
-    context.state.record(context.now, "order.left", order.out_trade_no, {"merchant": order.merchant})
-    return order
 
 
 def pay(context: RequestContext, order: PaymentOrder, way: PaymentMethod | None = None) -> PaymentOrder:

@@ -21,6 +21,7 @@ __all__ = [
     "TEST_CARDS",
     "PaymentMethod",
     "PaymentOrder",
+    "bare",
     "brand",
     "card_info",
     "kind_of",
@@ -87,14 +88,14 @@ class PaymentOrder(
 
 
 TEST_CARDS: Final[Mapping[str, str]] = {
-    "VISA": "444433******1111",
-    "MASTERCARD": "555555******4444",
-    "AMEX": "378282*****0005",
-    "JCB": "353011******0000",
-    "UNIONPAY": "620000******0005",
-    "DISCOVER": "601111******1117",
+    "4444333322221111": "Visa",
+    "5555555555554444": "Mastercard",
+    "378282246310005": "American Express",
+    "3530111333300000": "JCB",
+    "6200000000000005": "UnionPay",
+    "6011111111111117": "Discover",
 }
-"""The usual test cards by their scheme, masked."""
+"""The usual test cards, one of each scheme that `brand` knows."""
 
 CARD_METHODS: Final[Mapping[str, str]] = {"CARD": "CARD", "APPLEPAY": "APPLEPAY", "GOOGLEPAY": "GOOGLEPAY_PAN"}
 """The methods that use a card, and the source in its cardInfo [2.8]."""
@@ -114,12 +115,17 @@ _BRANDS: Final = (
 )
 
 
+def bare(number: str) -> str:
+    """Return a card number without the spaces and dashes that group it."""
+    return number.replace(" ", "").replace("-", "")
+
+
 def mask(number: str) -> str:
     """Mask a card number: keep the first 6 and the last 4 digits. Spaces and dashes may group it.
 
     A masked number stays as it is. Raises `Refusal` (400) for anything else, without repeating it.
     """
-    digits = number.replace(" ", "").replace("-", "")
+    digits = bare(number)
     if _MASKED.fullmatch(digits):
         return digits
     if not _NUMBER.fullmatch(digits):
@@ -164,7 +170,7 @@ class PaymentMethod:
         self.target_org: str | None = None if method == "CARD" else target_org
         self.card: str | None = None
         if method in CARD_METHODS:
-            self.card = mask(card) if card is not None else _test_card(order)
+            self.card = mask(card) if card is not None else _card_of(() if order is None else order.allowed_orgs)
 
     @classmethod
     def of(cls, row: _Paid) -> PaymentMethod:
@@ -185,9 +191,10 @@ class PaymentMethod:
         return f"<PaymentMethod {self.method}>"
 
 
-def _test_card(order: PaymentOrder | None) -> str:
-    allowed = () if order is None else order.allowed_orgs
-    return next((TEST_CARDS[org] for org in allowed if org in TEST_CARDS), TEST_CARDS["VISA"])
+def _card_of(brands: Sequence[str]) -> str:
+    """Return the masked test card of the first of these schemes that has one, else VISA's."""
+    cards = {brand(number): first_and_last(number) for number in TEST_CARDS}
+    return next((cards[name] for name in brands if name in cards), cards["VISA"])
 
 
 def way_of_session(session_key: str | None) -> PaymentMethod:
@@ -201,7 +208,7 @@ def way_of_session(session_key: str | None) -> PaymentMethod:
         return PaymentMethod()
     method, target = found.groups()
     if method in CARD_METHODS:
-        return PaymentMethod(method, target_org=target, card=TEST_CARDS.get(target or "", TEST_CARDS["VISA"]))
+        return PaymentMethod(method, target_org=target, card=_card_of([target or ""]))
     return PaymentMethod(method, target_org=target)
 
 

@@ -23,7 +23,7 @@ from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import TableRow, joined, references
 from paywright_sandbox.resources.payments.order import PaymentOrder, brand, card_info
 from paywright_sandbox.resources.subscriptions import plans
-from paywright_sandbox.resources.subscriptions.plan import MOST_PERIODS, BillingPlan, Terms
+from paywright_sandbox.resources.subscriptions.plan import MOST_PERIODS, BillingPlan
 from paywright_sandbox.resources.subscriptions.plans import WAITING, described, move, pays_first_period
 
 if TYPE_CHECKING:
@@ -122,9 +122,9 @@ def periods_of(context: RequestContext, plan: BillingPlan) -> list[Period]:
 
 def begin(context: RequestContext, plan: BillingPlan) -> Period:
     """Begin the next period of an active plan, set the timer of the one after it, and return the period."""
-    terms, number, opens = Terms.of(plan), plan.begun + 1, plan.opens_at
+    number, opens = plan.begun + 1, plan.opens_at
     assert opens is not None  # an active plan has its first period's start
-    starts, ends = terms.period(opens, number)
+    starts, ends = plan.period(opens, number)
     period = context.state.add(
         Period(
             plan=plan.id,
@@ -132,13 +132,13 @@ def begin(context: RequestContext, plan: BillingPlan) -> Period:
             status="PENDING",
             starts_at=starts,
             ends_at=ends,
-            amount=written(terms.price(number)),
-            currency=terms.currency,
+            amount=written(plan.price(number)),
+            currency=plan.currency,
         )
     )
     context.state.change(plan, begun=number)
-    if number < terms.total:
-        following, _ = terms.period(opens, number + 1)
+    if number < plan.total:
+        following, _ = plan.period(opens, number + 1)
         context.state.set_timer(Timer(following, BEGINS, plan.id))
     shown = {"merchant": plan.merchant, "subscriptionNo": plan.subscription_no, "index": number}
     context.state.record(context.now, "period.began", plan.request_id, shown)
@@ -163,8 +163,7 @@ def order_finished(context: RequestContext, order: PaymentOrder, outcome: Litera
 
 
 def _activate(context: RequestContext, plan: BillingPlan, order: PaymentOrder) -> None:
-    terms = Terms.of(plan)
-    opens = terms.opening(context.now)
+    opens = plan.opening(context.now)
     plan = move(
         context,
         plan,
@@ -183,7 +182,7 @@ def _activate(context: RequestContext, plan: BillingPlan, order: PaymentOrder) -
         _tried(context, context.state.get(BillingPlan, plan.id), period, order, paid=True)
     else:
         context.state.set_timer(Timer(opens, BEGINS, plan.id))
-    if terms.trial_days and context.policies.text("trial-payment-notice") == "index-0":
+    if plan.trial_days and context.policies.text("trial-payment-notice") == "index-0":
         _notify_of_trial(context, plan, order, opens)
 
 

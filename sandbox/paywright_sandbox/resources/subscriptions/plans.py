@@ -15,11 +15,11 @@ from typing import Final, Literal
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import Handler, RequestContext, TimerHandler
-from paywright_sandbox.engine.fields import check_decimals, given, text, written
+from paywright_sandbox.engine.fields import given, text
 from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
-from paywright_sandbox.resources.subscriptions.plan import BillingPlan, Terms, read_plan
+from paywright_sandbox.resources.subscriptions.plan import BillingPlan, read_plan
 
 __all__ = [
     "EXPIRES",
@@ -74,39 +74,10 @@ def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping
     used = "WHERE merchant = ? AND request_id = ?"
     if context.state.find(BillingPlan, used, merchant.app_id, request_id) is not None:
         raise Refusal("This subscriptionRequestId was used before.", policy="repeat")
-    asked = data["subscriptionPlan"]
-    assert isinstance(asked, dict)  # the contract has checked it
-    wanted = read_plan(context, asked)
-    expires = context.now + timedelta(days=1)
-    terms = wanted.terms
-    if not terms.fits(expires):
+    plan, expires = read_plan(context, merchant.app_id, data), context.now + timedelta(days=1)
+    if not plan.fits(expires):
         raise Refusal("/data/subscriptionPlan lasts beyond the year 9999.", policy="invalid-request")
-    for name, amount in wanted.amounts.items():
-        check_decimals(context, amount, terms.currency, f"subscriptionPlan/{name}")
-    plan = context.state.add(
-        BillingPlan(
-            merchant=merchant.app_id,
-            request_id=request_id,
-            subscription_no=context.number("SUB", "plans"),
-            status="INACTIVE",
-            user_id=text(data, "userId"),
-            callback_url=text(data, "callbackUrl"),
-            subject=text(asked, "subject"),
-            description=given(asked, "description"),
-            total=terms.total,
-            unit=terms.unit,
-            count=terms.count,
-            amount=written(terms.amount),
-            currency=terms.currency,
-            first_at=terms.first,
-            trial_days=terms.trial_days,
-            trial_amount=None if wanted.trial_amount is None else written(wanted.trial_amount),
-            promotion=terms.promotion,
-            promotion_amount=None if terms.promotion_amount is None else written(terms.promotion_amount),
-            prices=strict_json.write(wanted.prices) if wanted.prices else None,
-            created_at=context.now,
-        )
-    )
+    plan = context.state.add(plan)
     context.state.set_timer(Timer(expires, EXPIRES, plan.id))
     context.state.record(context.now, "plan.created", request_id, {"merchant": merchant.app_id})
     return {"subscriptionRequestId": request_id, "subscriptionPlan": shown_plan(plan)}
@@ -172,14 +143,13 @@ def _due_at_activation(context: RequestContext, plan: BillingPlan) -> Sequence[D
     The trial's amount, or without a trial that of the first period if it begins now. If it begins later, the policy
     activation-before-start decides.
     """
-    terms, trial = Terms.of(plan), plan.trial_amount
-    if trial is not None:
-        return (Decimal(trial),)
+    if plan.trial_amount is not None:
+        return (Decimal(plan.trial_amount),)
     if context.policies.text("activation-pays") == "nothing":
         context.decided_by("activation-pays")
         return ()
-    first, nothing = terms.price(1), Decimal(0)
-    if terms.opening(context.now) == context.now:
+    first, nothing = plan.price(1), Decimal(0)
+    if plan.opening(context.now) == context.now:
         return (first,)
     context.decided_by("activation-before-start")
     what = context.policies.text("activation-before-start")
@@ -197,7 +167,7 @@ def pays_what_is_due(context: RequestContext, plan: BillingPlan, amount: Decimal
 
 def pays_first_period(context: RequestContext, plan: BillingPlan, amount: Decimal) -> bool:
     """Return whether an order of this amount that activates a plan now also pays its first period."""
-    first, due = Terms.of(plan).price(1), _due_at_activation(context, plan)
+    first, due = plan.price(1), _due_at_activation(context, plan)
     if plan.trial_days or first not in due:
         return False
     return amount == first or (len(due) == 1 and pays_what_is_due(context, plan, amount))
