@@ -15,17 +15,16 @@ from paywright.contract import CONTRACT
 
 TOP = Path(__file__).resolve().parents[2]
 _SANDBOX = "sandbox/paywright_sandbox/resources"
-_SIMULATED = "tests/sandbox/helpers/machine_checks.py"
-# For each list of states: the sandbox, which makes them, and a machine that checks its moves.
+# For each list of states: the sandbox, which makes them. The machine of its tests takes their moves from the marks.
 PLACES: Mapping[str, tuple[str, ...]] = {
-    "OrderStatus": (f"{_SANDBOX}/orders", _SIMULATED),
-    "RefundStatus": (f"{_SANDBOX}/refunds.py", _SIMULATED),
-    "ExchangeStatus": (f"{_SANDBOX}/exchanges.py", _SIMULATED),
-    "WithdrawStatus": (f"{_SANDBOX}/withdrawals.py", _SIMULATED),
-    "TransferStatus": (f"{_SANDBOX}/transfers.py", _SIMULATED),
-    "PeriodPaymentStatus": (f"{_SANDBOX}/subscriptions", _SIMULATED),
-    "SubscriptionStatus": (f"{_SANDBOX}/subscriptions", _SIMULATED),
-    "CaseStatus": (f"{_SANDBOX}/cases.py", _SIMULATED),
+    "OrderStatus": (f"{_SANDBOX}/orders",),
+    "RefundStatus": (f"{_SANDBOX}/refunds.py",),
+    "ExchangeStatus": (f"{_SANDBOX}/exchanges.py",),
+    "WithdrawStatus": (f"{_SANDBOX}/withdrawals.py",),
+    "TransferStatus": (f"{_SANDBOX}/transfers.py",),
+    "PeriodPaymentStatus": (f"{_SANDBOX}/subscriptions",),
+    "SubscriptionStatus": (f"{_SANDBOX}/subscriptions",),
+    "CaseStatus": (f"{_SANDBOX}/cases.py",),
     "SnapTransactionStatus": (f"{_SANDBOX}/snap.py",),
 }
 

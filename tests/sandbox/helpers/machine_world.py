@@ -1,4 +1,4 @@
-"""One sandbox in memory with two merchants and their server, the model beside it, and every exchange judged."""
+"""One sandbox in memory with two merchants and their server, and every exchange judged."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import deepcopy
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pytest
 from cryptography.exceptions import InvalidSignature
 
-from paywright import SnapAsymmetric
+from paywright import SnapAsymmetric, validate
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.contract import formats
 from paywright_runtime.signing.keys import load_private_key, load_public_key
-from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
+from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier, SignatureProblem
 from paywright_sandbox.control.snapshot_routes import reset, restore
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.merchant import ADDRESSES
@@ -29,11 +29,11 @@ from paywright_sandbox.engine.settings import BIZ_PATH, SandboxSettings
 from paywright_sandbox.gateway import make_engine, open_store, read_settings
 from paywright_sandbox.init import make_folder
 from tests.sandbox.helpers.desk import Desk
-from tests.sandbox.helpers.machine_faults import Book, Planted, Struck, judge_spoiled, key_of
-from tests.sandbox.helpers.machine_model import DAY, TOKEN_LASTS, Model
+from tests.sandbox.helpers.machine_rows import WIRE, Row, Rows, fold, look
 from tests.sandbox.helpers.merchant_server import ACKNOWLEDGED, Got, MerchantServer, merchant_server
 from tests.support.keys import key_pair
 
+TOKEN_LASTS = 20 * 86400
 NOBODY = "http://127.0.0.1:9/notify"
 BEGINS = datetime(2025, 6, 1, 12, tzinfo=UTC)
 FIRST = {0: Decimal("100000.00"), 1: Decimal("500.00")}
@@ -142,7 +142,7 @@ def place(folder: Path) -> Iterator[Place]:
 
 
 class World:
-    """`rows` are the tables as they were looked at last; `made` and `model` what has been done since the beginning."""
+    """`rows` are the tables as they were looked at last: what must become of an act is worked out of them."""
 
     def __init__(self, at: Place) -> None:
         self.at, self.shop = at, at.shop
@@ -151,31 +151,25 @@ class World:
         self.store = open_store()
         self.engine = make_engine(at.settings, self.store, address="http://127.0.0.1:8787", wall=self.wall)
         self.tills = [Till(self.engine, self.wall, n, signer, at.verifier) for n, signer in enumerate(at.signers)]
-        self.saved: list[tuple[bytes, Any, Any]] = []
+        self.saved: list[tuple[bytes, Any]] = []
         self.calls = 0
+        self.exchanges: list[tuple[bytes, HttpReply]] = []
         self.begin()
 
     def begin(self) -> None:
         """Everything that a restored snapshot brings back."""
         self.first = {(who, currency): FIRST[who] if currency == "USD" else Decimal("100000.00")
                  for who in (0, 1) for currency in ("USD", "EUR", "JPY")}  # fmt: skip
-        self.model, self.book = Model(self.first), Book()
         self.ahead = timedelta(0)
         self.frozen_at: datetime | None = None
-        self.rows: dict[str, dict[int, dict[str, Any]]] = {}
-        self.exchanges: list[tuple[bytes, HttpReply, Struck | None]] = []
+        self.rows: Rows = {}
         self.records = self.events = self.attempts = 0
-
-    # Time
+        look(self)
 
     @property
     def now(self) -> datetime:
         """Business time as it must be."""
         return self.frozen_at or self.wall.now() + self.ahead
-
-    def catch_up(self) -> None:
-        assert self.engine.clock.now() == self.now
-        self.model.catch_up(self.now)
 
     def advance(self, seconds: int) -> None:
         assert self.control("POST", "clock/advance", {"seconds": seconds})["complete"]
@@ -183,49 +177,56 @@ class World:
             self.ahead += timedelta(seconds=seconds)
         else:
             self.frozen_at += timedelta(seconds=seconds)
-        self.catch_up()
+        look(self)
 
-    # Faults
-
-    def plant(self, rule: Planted) -> None:
-        body = {name: value for name, value in vars(rule).items() if name not in ("id", "seen", "struck") and value}
-        made = self.control("POST", "faults", body)
-        assert made["httpStatus"] == 200, made
-        rule.id = made["id"]
-        self.book.rules.append(rule)
-
-    def plant_once(self, fault: tuple[str, str] | None, operation: str | None) -> None:
-        """For the next call of an operation, or the next notification."""
-        if fault is not None:
-            self.plant(Planted(0, *fault, operation=operation, times=1))
+    def mine(self, table: str, who: int, column: str, number: str) -> Row | None:
+        """The row of a merchant's own number."""
+        fits = (
+            row
+            for row in self.rows[table].values()
+            if (int(row["merchant"][-1]) - 1, fold(row[column])) == (who, fold(number))
+        )
+        return next(fits, None)
 
     # Asking
 
     def control(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
-        self.catch_up()
         return self.tills[0].control(method, path, body)
 
-    def did(self, path: str, body: dict[str, Any] | None = None) -> int:
-        """The status of a POST to the control API."""
-        return int(self.control("POST", path, body)["httpStatus"])
+    def did(self, path: str, body: dict[str, Any] | None, status: int) -> dict[str, Any]:
+        """The answer to a POST to the control API, which must have this status. What is refused changes nothing."""
+        before = self.rows
+        answer = self.control("POST", path, body)
+        assert answer["httpStatus"] == status, (path, body, answer)
+        look(self)
+        assert status == 200 or self.rows == before, path
+        return answer
 
     def ask(
-        self, who: int, operation: str, data: dict[str, Any], external: str | None = None
+        self, who: int, operation: str, data: dict[str, Any], code: str, external: str | None = None
     ) -> tuple[dict[str, Any] | None, bool]:
-        """The answer as far as it can be had, and whether an effect of it was kept."""
-        self.catch_up()
-        till = self.tills[who]
+        """The answer, which must have this code, as far as it can be had; and whether an effect of it was kept.
+
+        What is refused, or undone by a fault, changes nothing.
+        """
+        till, before = self.tills[who], self.rows
         path = CONTRACT.operation(operation).path or BIZ_PATH
         raw = strict_json.write(till.message(operation, data))
-        struck = self.book.strikes(who, operation, key_of(operation, data))
-        reply = self.send(path, till.headers(operation, path, raw, external), raw, struck)
-        if struck is not None:
-            return judge_spoiled(till, operation, struck, reply), struck.rule.when == "after"
-        answer = till.judged(operation, reply)
-        self.book.good.append((who, operation, key_of(operation, data), reply.headers, reply.body))
-        return answer, True
+        reply = self.send(path, till.headers(operation, path, raw, external), raw)
+        self.engine.captures.write()
+        with self.store.transaction() as state:
+            found = state.one("SELECT fault FROM captures ORDER BY id DESC LIMIT 1")
+        kind, _, when = str((found or {})["fault"] or "").partition(" ")
+        answer = judge_spoiled(till, operation, kind, reply) if kind else till.judged(operation, reply)
+        if answer is not None:
+            said = next(answer[name] for name in ("code", "bizCode", "responseCode") if name in answer)
+            assert said == code, (operation, data, answer)
+        look(self)
+        kept = code == (CONTRACT.operation(operation).succeeds or ("", ""))[1] and when != "before"
+        assert kept or self.rows == before, operation
+        return answer, kept
 
-    def send(self, path: str, headers: list[tuple[str, str]], raw: bytes, struck: Struck | None = None) -> HttpReply:
+    def send(self, path: str, headers: list[tuple[str, str]], raw: bytes) -> HttpReply:
         """One exchange. Every eighth is made twice with the past put back between: the same bytes must come."""
         self.calls += 1
         past = self.store.snapshot() if self.calls % 8 == 0 else None
@@ -234,27 +235,21 @@ class World:
             restore(self.engine, past)
             again = self.engine.handle("POST", path, headers, raw)
             assert (again.status, again.headers, again.body) == (reply.status, reply.headers, reply.body)
-            assert repr(again.fault) == repr(reply.fault)
-        self.exchanges.append((raw, reply, struck))
+            assert again.fault == reply.fault
+        self.exchanges.append((raw, reply))
         return reply
-
-    def expect(self, answer: dict[str, Any] | None, code: str) -> None:
-        """A code in whichever form the answer has."""
-        if answer is not None:
-            found = next(answer[name] for name in ("code", "bizCode", "responseCode") if name in answer)
-            assert found == code, (answer, code)
 
     # The whole workspace
 
     def save(self) -> None:
-        rest = (self.ahead, self.frozen_at, self.rows, self.records, self.events, self.attempts)
-        self.saved.append((self.store.snapshot(), deepcopy((self.model, self.book)), rest))
+        rest = (dict(self.first), self.ahead, self.frozen_at, self.rows, self.records, self.events, self.attempts)
+        self.saved.append((self.store.snapshot(), rest))
 
     def put_back(self, number: int) -> None:
-        raw, models, rest = self.saved[number % len(self.saved)]
+        raw, rest = self.saved[number % len(self.saved)]
         restore(self.engine, raw)
-        self.model, self.book = deepcopy(models)
-        self.ahead, self.frozen_at, self.rows, self.records, self.events, self.attempts = rest
+        self.first, self.ahead, self.frozen_at, self.rows, self.records, self.events, self.attempts = rest
+        self.first = dict(self.first)
 
     def start_anew(self) -> None:
         reset(self.engine)
@@ -264,9 +259,32 @@ class World:
         self.at.counted[what] = self.at.counted.get(what, 0) + number
 
 
+def judge_spoiled(desk: Desk, operation: str, kind: str, reply: HttpReply) -> dict[str, Any] | None:
+    """The true answer where it is still in the reply; None where the client could not know it."""
+    if kind in WIRE:
+        assert reply.fault is not None
+        assert reply.fault.kind == kind
+        return desk.judged(operation, reply)
+    assert reply.fault is None
+    signatures = [value for name, value in reply.headers if name == "sign"]
+    if kind == "html":
+        assert (reply.status, signatures, reply.body[:6]) == (502, [], b"<html>")
+        return None
+    assert reply.status == 200
+    if kind == "no-signature":
+        assert signatures == []
+        assert validate(operation, "response", reply.body) == []
+    elif kind == "bad-signature":
+        assert validate(operation, "response", reply.body, headers=reply.headers) == []
+        with pytest.raises(SignatureProblem):
+            desk.verifier.verify(reply.body, signatures[0])
+    else:
+        answer = desk.judged(operation, reply)
+        member, good = CONTRACT.operation(operation).succeeds or ("code", "APPLY_SUCCESS")
+        assert kind != "code" or (answer[member] != good and answer.get("code", "SYSTEM_ERROR") == "SYSTEM_ERROR")
+    return None
+
+
 def day_of(now: datetime) -> str:
     """The day in which an X-EXTERNAL-ID is used once: it begins at 17:00 UTC."""
     return (now + timedelta(seconds=25200)).date().isoformat()
-
-
-__all__ = ["DAY", "NOBODY", "Place", "World", "day_of", "place"]
