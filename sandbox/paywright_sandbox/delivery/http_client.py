@@ -61,25 +61,6 @@ class Unanswered(NamedTuple):
     why: str
 
 
-class _Checked(Connection):
-    """Connection to the checked address alone."""
-
-    def connect(self) -> None:
-        super().connect()
-        _check_peer(self)
-
-
-class _CheckedTls(TlsConnection):
-    def connect(self) -> None:
-        super().connect()
-        _check_peer(self)
-
-
-def _check_peer(connection: Connection) -> None:
-    if str(connection.sock.getpeername()[0]).partition("%")[0] != connection.host:
-        raise OSError("another peer")
-
-
 def request(
     to: Destination,
     method: str,
@@ -169,9 +150,9 @@ def _connection(to: Destination) -> Connection:
     """Return a connection to the one address of a destination, not yet made. Raises `NotAllowed` or `NotFound`."""
     address = resolved(to)
     if to.scheme == "http":
-        return _Checked(address, to.port)
+        return Connection(address, to.port)
     context = ssl.create_default_context()
-    return _CheckedTls(address, to.port, ssl_context=context, server_hostname=to.host, assert_hostname=to.host)
+    return TlsConnection(address, to.port, ssl_context=context, server_hostname=to.host, assert_hostname=to.host)
 
 
 def _opened(to: Destination, deadline: float, seconds: float, stack: ExitStack) -> Connection | Unanswered:

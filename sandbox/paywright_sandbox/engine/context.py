@@ -112,7 +112,7 @@ class RequestContext:
 
 _log: Final = logging.getLogger("paywright.sandbox")
 
-TimerHandler: TypeAlias = Callable[[RequestContext, int], None]
+TimerHandler: TypeAlias = Callable[[RequestContext, int], object]
 """Handle a timer of one row, given by its id."""
 
 

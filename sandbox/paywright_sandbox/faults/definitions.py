@@ -14,7 +14,7 @@ from dataclasses import KW_ONLY, dataclass
 from decimal import Decimal, InvalidOperation
 from difflib import get_close_matches
 from hashlib import sha256
-from typing import Final, Literal, cast
+from typing import Any, Final, Literal
 
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
@@ -27,7 +27,6 @@ __all__ = ["BadRule", "FaultRule", "answer_names_key", "key_of", "read_rule", "r
 
 When = Literal["before", "after"]
 
-_LONGEST: Final = 600
 _LEFT_TO: Final = {"seconds": ("hang", "drip", "late", "reordered"), "status": ("html",), "code": ("code",)}
 
 
@@ -134,25 +133,18 @@ def read_rule(given: Mapping[str, object], *, origin: str = "api") -> FaultRule:
     for name, kinds in _LEFT_TO.items():
         if given.get(name) is not None and kind not in kinds:
             wrong.append(f"{name} belongs to {' and '.join(kinds)}, not to {kind}")
-    operation = _text(given, "operation", 64, wrong)
-    if operation is not None:
+    wrong += [
+        f"{name} must be {_DUE[name]}" for name in given if given[name] is not None and not _fits(name, given[name])
+    ]
+    operation = given.get("operation")
+    if isinstance(operation, str) and _fits("operation", operation):
         wrong += _operation_faults(operation, kind)
-    rule = FaultRule(
-        kind,
-        when=cast(When, when),
-        operation=operation,
-        key=_text(given, "key", 128, wrong),
-        skip=_whole(given, "skip", 0, 0, 10**9, wrong),
-        times=None if given.get("times") is None else _whole(given, "times", 1, 1, 10**9, wrong),
-        probability=_probability(given.get("probability"), wrong),
-        seconds=_whole(given, "seconds", 5, 0, _LONGEST, wrong),
-        status=_whole(given, "status", 502, 500, 599, wrong),
-        code=_text(given, "code", 32, wrong) or "SYSTEM_ERROR",
-        origin=origin,
-    )
     if wrong:
         raise BadRule("; ".join(wrong))
-    return rule
+    fields: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if "probability" in fields:
+        fields["probability"] = Decimal(str(fields["probability"]))
+    return FaultRule(**fields, origin=origin)
 
 
 def rule_problem(given: Mapping[str, object]) -> str | None:
@@ -175,35 +167,29 @@ def _operation_faults(operation: str, kind: str) -> list[str]:
     return [f"operation cannot have the fault {kind}; {hint}"]
 
 
-def _text(given: Mapping[str, object], name: str, longest: int, wrong: list[str]) -> str | None:
-    value = given.get(name)
-    if value is None:
-        return None
-    if isinstance(value, str) and 0 < len(value) <= longest and value.isprintable():
-        return value
-    wrong.append(f"{name} must be text of 1 to {longest} characters")
-    return None
+_TEXTS: Final = {"operation": 64, "key": 128, "code": 32}
+_NUMBERS: Final = {"skip": (0, 10**9), "times": (1, 10**9), "seconds": (0, 600), "status": (500, 599)}
+_DUE: Final = {
+    **{name: f"text of 1 to {longest} characters" for name, longest in _TEXTS.items()},
+    **{name: f"a whole number from {least} to {most}" for name, (least, most) in _NUMBERS.items()},
+    "probability": "a number from 0 to 1",
+}
 
 
-def _whole(given: Mapping[str, object], name: str, default: int, least: int, most: int, wrong: list[str]) -> int:
-    value = given.get(name)
-    if value is None:
-        return default
-    if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
-        return value
-    wrong.append(f"{name} must be a whole number from {least} to {most}")
-    return default
+def _fits(name: str, value: object) -> bool:
+    if name in _TEXTS:
+        return isinstance(value, str) and 0 < len(value) <= _TEXTS[name] and value.isprintable()
+    if name in _NUMBERS:
+        least, most = _NUMBERS[name]
+        return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+    return name != "probability" or _is_probability(value)
 
 
-def _probability(value: object, wrong: list[str]) -> Decimal:
-    if value is None:
-        return Decimal(1)
+def _is_probability(value: object) -> bool:
+    if not isinstance(value, (str, int, float, Decimal)) or isinstance(value, bool):
+        return False
     try:
-        if isinstance(value, (str, int, float, Decimal)) and not isinstance(value, bool):
-            made = Decimal(str(value))
-            if made.is_finite() and 0 <= made <= 1 and len(made.as_tuple().digits) <= 18 and made.adjusted() >= -18:
-                return made
+        made = Decimal(str(value))
     except InvalidOperation:
-        pass
-    wrong.append("probability must be a number from 0 to 1")
-    return Decimal(1)
+        return False
+    return made.is_finite() and 0 <= made <= 1 and len(made.as_tuple().digits) <= 18 and made.adjusted() >= -18

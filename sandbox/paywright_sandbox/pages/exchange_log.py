@@ -24,7 +24,7 @@ from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.fields import whole
 from paywright_sandbox.engine.request_checks import merchant_of_request, why_not_signed
 from paywright_sandbox.engine.request_members import nearest_member, unknown_in
-from paywright_sandbox.engine.state.captures import Capture, Pairs
+from paywright_sandbox.engine.state.captures import Capture
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.pages.message_view import without_cards
 
@@ -67,7 +67,7 @@ class LoggedExchange:
     @property
     def amount(self) -> str:
         """The amount of the exchange with its currency; empty if the contract names none."""
-        name, request = self.operation, _parsed(self.request)
+        name, request = self.operation, _parsed(self.row.request)
         operation = CONTRACT.operation(name) if name in CONTRACT.operations() else None
         kind = kind_of(CONTRACT, request) if self.notification else None
         what = operation if kind is None else CONTRACT.kinds()[kind]
@@ -84,15 +84,10 @@ class LoggedExchange:
         if self.notification or self.operation not in CONTRACT.operations():
             return []
         operation = CONTRACT.operation(self.operation)
-        found = unknown_in(operation, _parsed(self.request))
+        found = unknown_in(operation, _parsed(self.row.request))
         near = [nearest_member(operation, pointer) for pointer in found]
         meant = [f" (did you mean {name}?)" if name else "" for name in near]
         return [without_cards(pointer) + words for pointer, words in zip(found, meant, strict=True)]
-
-    @property
-    def number(self) -> int:
-        """The number of the exchange in the log."""
-        return self.row.id
 
     @property
     def notification(self) -> bool:
@@ -107,27 +102,7 @@ class LoggedExchange:
     @property
     def path(self) -> str:
         """The path of the exchange's page."""
-        return f"/_sandbox/console/log/{self.number}"
-
-    @property
-    def address(self) -> str:
-        """The address of the request."""
-        return self.row.url
-
-    @property
-    def request_headers(self) -> Pairs:
-        """The headers of the request."""
-        return self.row.headers[0]
-
-    @property
-    def response_headers(self) -> Pairs:
-        """The headers of the response."""
-        return self.row.headers[1]
-
-    @property
-    def request(self) -> bytes:
-        """The body of the request."""
-        return self.row.request
+        return f"/_sandbox/console/log/{self.row.id}"
 
     @property
     def response(self) -> bytes:
@@ -266,32 +241,32 @@ def signatures_of(engine: Engine, seen: LoggedExchange) -> list[Signed]:
     """Verify the signatures of an exchange with the registered keys, and explain failures."""
     gateway = RsaVerifier([engine.settings.signer.public])
     if seen.notification:
-        return [_gateways(gateway, "Notification", seen.request, _signs(seen.request_headers))]
+        return [_gateways(gateway, "Notification", seen.row.request, _signs(seen.row.headers[0]))]
     found = [_merchants(engine, seen)]
     if seen.row.status is not None:
-        found.append(_gateways(gateway, "Answer", seen.response, _signs(seen.response_headers)))
+        found.append(_gateways(gateway, "Answer", seen.response, _signs(seen.row.headers[1])))
     return [signed for signed in found if signed is not None]
 
 
 def _merchants(engine: Engine, seen: LoggedExchange) -> Signed | None:
-    operation, body = _operation(engine, seen.row), _parsed(seen.request)
+    operation, body = _operation(engine, seen.row), _parsed(seen.row.request)
     if operation is None:
         return None
     registered = engine.merchants.registered
     try:
-        merchant = merchant_of_request(registered, operation, seen.request_headers, body)
+        merchant = merchant_of_request(registered, operation, seen.row.headers[0], body)
     except Refusal as refused:
         return Signed("Request", False, f"It cannot be verified. {refused.msg}")
-    signs = _signs(seen.request_headers)
+    signs = _signs(seen.row.headers[0])
     try:
         if len(signs) == 1:
-            merchant.verifier.verify(seen.request, signs[0])
+            merchant.verifier.verify(seen.row.request, signs[0])
             return Signed("Request", True, f"Signed by {merchant.app_id}, key {fingerprint(merchant.public)}.")
     except SignatureProblem:
         pass
     if not signs and operation.envelope == "snap":
         return None  # bank-style calls are signed by X-SIGNATURE: the answer has the verdict
-    return Signed("Request", False, why_not_signed(engine.settings, registered, merchant, seen.request, signs))
+    return Signed("Request", False, why_not_signed(engine.settings, registered, merchant, seen.row.request, signs))
 
 
 def _gateways(verifier: RsaVerifier, part: str, body: bytes, signs: Sequence[str]) -> Signed:

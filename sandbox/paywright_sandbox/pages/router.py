@@ -154,12 +154,12 @@ def _exchange(engine: Engine, number: int, query: Mapping[str, str]) -> HttpRepl
         clock=engine.clock.now(),
         seen=seen,
         said="" if any(signed.words == said for signed in signatures) else without_cards(said),
-        address=without_cards(seen.address),
+        address=without_cards(seen.row.url),
         signatures=signatures,
-        request=laid_out(seen.request, people=people),
+        request=laid_out(seen.row.request, people=people),
         response=laid_out(seen.response, people=people),
-        request_headers=headers_out(seen.request_headers),
-        response_headers=headers_out(seen.response_headers),
+        request_headers=headers_out(seen.row.headers[0]),
+        response_headers=headers_out(seen.row.headers[1]),
         people=people,
     )
 

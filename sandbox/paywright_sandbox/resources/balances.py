@@ -30,7 +30,7 @@ from paywright_sandbox.resources.rates import CURRENCIES
 if TYPE_CHECKING:
     from paywright_sandbox.engine.merchant import RegisteredMerchant
 
-__all__ = ["RESOURCE", "balance", "balances", "move", "suffices"]
+__all__ = ["RESOURCE", "balance", "balances", "move"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,11 +71,6 @@ def balances(context: RequestContext, merchant: RegisteredMerchant) -> dict[str,
     all_of = sorted({*CURRENCIES, *merchant.money.balances, *touched})
     found = {currency: balance(context, merchant, currency) for currency in all_of}
     return {currency: written(amount) for currency, amount in found.items() if amount or currency in touched}
-
-
-def suffices(context: RequestContext, merchant: RegisteredMerchant | str, currency: str, amount: Decimal) -> bool:
-    """Return whether a merchant has at least `amount` in a currency."""
-    return balance(context, merchant, currency) >= amount
 
 
 def move(context: RequestContext, merchant: str, currency: str, amount: Decimal, kind: str, subject: str) -> None:

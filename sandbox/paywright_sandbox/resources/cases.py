@@ -22,15 +22,14 @@ from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import WHOSE, Call, Route, RouteField, Rows, in_context
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import MerchantRow, joined, references
-from paywright_sandbox.resources.balances import move, suffices
+from paywright_sandbox.resources.balances import balance, move
 from paywright_sandbox.resources.orders.remainder import OVER, disputable
 from paywright_sandbox.resources.orders.routes import ORDERS
-from paywright_sandbox.resources.payments.order import PaymentOrder
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.merchant import RegisteredMerchant
 
-__all__ = ["RESOURCE", "STATUSES", "case_by_id", "change", "open_case", "shown"]
+__all__ = ["RESOURCE", "STATUSES", "case_by_id", "shown"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,24 +66,15 @@ _FEE: Final = Decimal("0.10")
 _REPLY_WITHIN: Final = timedelta(days=10)
 
 
-def open_case(
-    context: RequestContext,
-    order: PaymentOrder,
-    *,
-    case_id: str | None = None,
-    amount: Decimal | None = None,
-    batch_id: str | None = None,
-) -> ChargebackCase:
-    """Open a chargeback case on a paid order.
-
-    `amount` None disputes the rest of the order; `case_id` None makes a number. Raises `Refusal` with an HTTP status.
-    """
+def _open(context: RequestContext, call: Call) -> Mapping[str, object]:
+    """Open a chargeback case on a paid order; without amount on the rest of it, without caseId with a number of its own."""
+    order = ORDERS.find(context, text(call.body, "outTradeNo"), given(call.body, "merchant"))
     if order.status != "SUCCESS":
         raise Refusal("The order is not paid: there is nothing to dispute.", code="409")
     merchant, paid, currency = order.merchant, Decimal(order.amount), order.currency
     left = disputable(context, order)
-    disputed = left if amount is None else amount
-    if amount is not None and not 0 < amount <= paid:
+    disputed = Decimal(str(call.body.get("amount", left)))
+    if "amount" in call.body and not 0 < disputed <= paid:
         raise Refusal("amount must be above 0 and at most the amount of the order.", code="400")
     if places(disputed) > places(paid):
         check_entered(context, disputed, currency, "amount")
@@ -93,7 +83,7 @@ def open_case(
         raise Refusal(
             "The amounts of a case have at most 20 characters [2.12]; that of the order is longer.", code="409"
         )
-    number = case_id or context.number("CB", "cases")
+    number = given(call.body, "caseId") or context.number("CB", "cases")
     if case_by_id(context, merchant, number) is not None:
         raise Refusal("This caseId was used before.", code="409")
     if not left or disputed > left:
@@ -104,7 +94,7 @@ def open_case(
         )
     total = _EXACT.add(disputed, fee)
     freezes = context.policies.text("case-freezes") == "balance"
-    if freezes and not suffices(context, merchant, currency, total):
+    if freezes and balance(context, merchant, currency) < total:
         raise Refusal(f"The balance in {currency} is too low for the frozen amount and fee.", code="409")
     opened = context.state.add(
         ChargebackCase(
@@ -112,7 +102,7 @@ def open_case(
             case_id=number,
             order_id=order.id,
             status="DISPUTE_INQUIRY",
-            batch_id=batch_id,
+            batch_id=given(call.body, "batchId"),
             amount=written(disputed),
             currency=currency,
             fee=written(fee),
@@ -137,11 +127,12 @@ def open_case(
         "currency": currency,
     }
     context.state.record(context.now, "case.opened", number, detail)
-    return opened
+    return _ROWS.shown(context, opened)
 
 
-def change(context: RequestContext, case: ChargebackCase, status: str, result: str | None) -> ChargebackCase:
+def _move(context: RequestContext, case: ChargebackCase, call: Call) -> ChargebackCase:
     """Move a case that is not over to a status. Raises `Refusal` (400) if the result does not fit."""
+    status, result = text(call.body, "status"), given(call.body, "caseResult")
     if status == "DISPUTE_END" and result is None:
         raise Refusal("DISPUTE_END needs caseResult: WIN or FAI.", code="400")
     if status not in ("DISPUTE_END", "CASE_CLOSED") and result is not None:
@@ -200,17 +191,6 @@ def shown(case: ChargebackCase) -> dict[str, object]:
 # The control API
 
 
-def _open_case(context: RequestContext, call: Call) -> Mapping[str, object]:
-    order = ORDERS.find(context, text(call.body, "outTradeNo"), given(call.body, "merchant"))
-    amount = Decimal(str(call.body["amount"])) if "amount" in call.body else None
-    case_id, batch_id = given(call.body, "caseId"), given(call.body, "batchId")
-    return _ROWS.shown(context, open_case(context, order, case_id=case_id, amount=amount, batch_id=batch_id))
-
-
-def _move_case(context: RequestContext, case: ChargebackCase, call: Call) -> ChargebackCase:
-    return change(context, case, text(call.body, "status"), given(call.body, "caseResult"))
-
-
 _ROWS: Final = Rows(
     kind=ChargebackCase,
     path="cases",
@@ -224,14 +204,14 @@ _ROWS: Final = Rows(
 )
 _ROUTES: Final = (
     *_ROWS.reads(),
-    Route("POST", "cases", "Opens a chargeback case on a paid order", in_context(_open_case), (
+    Route("POST", "cases", "Opens a chargeback case on a paid order", in_context(_open), (
         WHOSE,
         RouteField("outTradeNo", "string", "the order", required=True),
         RouteField("caseId", "line", "number of the case; generated when left out", longest=64),
         RouteField("amount", "decimal", "the disputed amount; the rest of the order when left out"),
         RouteField("batchId", "line", "a number of yours", longest=64),
     )),
-    _ROWS.act("", "Moves a case", _move_case,
+    _ROWS.act("", "Moves a case", _move,
         RouteField("status", "string", "the new status", required=True, choices=STATUSES),
         RouteField("caseResult", "string", "the winner; required with DISPUTE_END",
                    choices=tuple(CONTRACT.set("CaseResult").values)),

@@ -22,7 +22,7 @@ from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.store import instant
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
-from paywright_sandbox.resources.balances import move, suffices
+from paywright_sandbox.resources.balances import balance, move
 from paywright_sandbox.resources.rates import ExchangeRate, latest_rate, rate_of_version
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping
     check_decimals(context, amount, transaction, "transactionAmount")
     other = _target_amount(context, amount, rate)
     paid, paid_in = (amount, transaction) if side == "SELL" else (other, target)
-    if not suffices(context, merchant, paid_in, paid):
+    if balance(context, merchant, paid_in) < paid:
         raise Refusal(f"The balance in {paid_in} is too low: nothing happened.", policy="exchange-over-balance")
     if other != _EXACT.multiply(amount, rate.value):
         context.decided_by("exchange-rounding")
@@ -168,10 +168,6 @@ def _target(exchange: CurrencyExchange) -> tuple[str, Decimal]:
     return exchange.target_ccy, Decimal(exchange.target_amount)
 
 
-def _due(context: RequestContext, row: int) -> None:
-    settle(context, context.state.get(CurrencyExchange, row))
-
-
 # Queries
 
 
@@ -244,7 +240,7 @@ _POLICIES: Final = (
 RESOURCE: Final = Resource(
     name="exchanges",
     handlers={"exchanges.create": _create, "exchanges.query": _query},
-    timers={_SETTLES: _due},
+    timers={_SETTLES: lambda context, row: settle(context, context.state.get(CurrencyExchange, row))},
     tables=(CurrencyExchange,),
     policies=_POLICIES,
     routes=_ROUTES,

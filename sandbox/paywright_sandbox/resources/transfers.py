@@ -45,11 +45,9 @@ _OPEN: Final = "TO_BE_PROVED"
 _SETTING: Final = KINDS["RECEIVE"].setting
 
 
-def receive(context: RequestContext, merchant: str, asked: Mapping[str, object]) -> ReceivedTransfer:
-    """Receive a transfer: TO_BE_PROVED, or at once SETTLED or REJECTED by the status in `asked`.
-
-    `asked` has the fields of `POST transfers`. Raises `Refusal` with an HTTP status.
-    """
+def _receive(context: RequestContext, call: Call) -> Mapping[str, object]:
+    """Receive a transfer: TO_BE_PROVED, or at once SETTLED or REJECTED by the status in the body."""
+    asked, merchant = call.body, merchant_field(context, call).app_id
     currency = text(asked, "currency")
     amount = Decimal(str(asked["amount"]))
     fee, tax = (Decimal(str(asked.get(name, "0"))) for name in ("fee", "tax"))
@@ -78,9 +76,8 @@ def receive(context: RequestContext, merchant: str, asked: Mapping[str, object])
     )
     shown = {"merchant": merchant, "amount": transfer.amount, "currency": currency, "status": _OPEN}
     context.state.record(context.now, "transfer.received", transfer.request_no, shown)
-    if (status := asked.get("status", _OPEN)) != _OPEN:
-        return settle(context, transfer) if status == "SETTLED" else reject(context, transfer)
-    return _notify(context, transfer)
+    first = {"SETTLED": settle, "REJECTED": reject}.get(str(asked.get("status")), _notify)
+    return _ROWS.shown(context, first(context, transfer))
 
 
 def settle(context: RequestContext, transfer: ReceivedTransfer) -> ReceivedTransfer:
@@ -161,10 +158,6 @@ def _shown(context: RequestContext, transfer: ReceivedTransfer) -> Mapping[str, 
     if merchant is not None and merchant.addresses.get(_SETTING):
         return _data(transfer)
     return {**_data(transfer), "notified": f"nobody: the merchant has no {_SETTING} in sandbox.toml"}
-
-
-def _receive(context: RequestContext, call: Call) -> Mapping[str, object]:
-    return _ROWS.shown(context, receive(context, merchant_field(context, call).app_id, call.body))
 
 
 _ROWS: Final = Rows(

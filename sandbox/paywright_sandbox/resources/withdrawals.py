@@ -30,13 +30,13 @@ from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 from paywright_sandbox.resources.accounts import accounts_of
-from paywright_sandbox.resources.balances import move, suffices
+from paywright_sandbox.resources.balances import balance, move
 from paywright_sandbox.resources.rates import latest_rate
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.merchant import RegisteredMerchant
 
-__all__ = ["RESOURCE", "fail", "make", "settle", "shown", "withdrawal_by_key"]
+__all__ = ["RESOURCE", "fail", "settle", "shown", "withdrawal_by_key"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,35 +67,31 @@ _FEE: Final = Decimal("1.00")
 """The fee of a withdraw order, in its transaction currency."""
 
 
-def make(
-    context: RequestContext,
-    merchant: RegisteredMerchant,
-    *,
-    out_trade_no: str,
-    currency: str,
-    amount: Decimal,
-    target_currency: str | None = None,
-    remark: str = "",
-    call_back_url: str = "",
-    payee_account: str = "",
-) -> Withdrawal:
-    """Make a withdraw order in PROCESSING, and return it. Raises `Refusal` with an HTTP status."""
-    if withdrawal_by_key(context, merchant.app_id, out_trade_no) is not None:
+def _make(context: RequestContext, call: Call) -> Mapping[str, object]:
+    """Make a withdraw order in PROCESSING. Amount and fee leave the balance."""
+    body, merchant = call.body, merchant_field(context, call)
+    key, currency, url = text(body, "outTradeNo"), text(body, "transactionCurrency"), given(body, "callBackUrl")
+    amount, target = (
+        amount_field(context, call, currency, "transactionAmount"),
+        given(body, "targetCurrency") or currency,
+    )
+    if url and not url.startswith(("http://", "https://")):
+        raise Refusal("callBackUrl must begin with http:// or https://.", code="400")
+    if withdrawal_by_key(context, merchant.app_id, key) is not None:
         raise Refusal("This outTradeNo was used before.", code="409")
-    target = target_currency or currency
     rate = Decimal(1) if target == currency else _rate(context, currency, target)
     fee = rounded(_FEE, decimals_of(currency), "half-up")
     received = rounded(_EXACT.multiply(amount, rate), decimals_of(target), "down")
     if not received:
         raise Refusal(f"The amount is too small: in {target} it is rounded to nothing.", code="400")
     total = _EXACT.add(amount, fee)
-    if not suffices(context, merchant, currency, total):
+    if balance(context, merchant, currency) < total:
         raise Refusal(f"The balance in {currency} is too low for amount and fee.", code="409")
     order = context.state.add(
         Withdrawal(
             merchant=merchant.app_id,
             member_id=merchant.numbers.get("member_id", ""),
-            out_trade_no=out_trade_no,
+            out_trade_no=key,
             trade_no=context.number("WD", "withdrawals"),
             status="PROCESSING",
             transaction_currency=currency,
@@ -104,14 +100,14 @@ def make(
             target_amount=written(received),
             rate=written(rate),
             fee=written(fee),
-            remark=remark,
-            call_back_url=call_back_url or merchant.addresses.get("call-back-url", ""),
+            remark=given(body, "remark") or "",
+            call_back_url=url or merchant.addresses.get("call-back-url", ""),
             payer_account=next((found.number for found in accounts_of(merchant) if found.product_type == "payout"), ""),
-            payee_account=payee_account,
+            payee_account=given(body, "payeeBankAccountNo") or "",
             created_at=context.now,
         )
     )
-    move(context, merchant.app_id, currency, total.copy_negate(), "withdrawal.paid", out_trade_no)
+    move(context, merchant.app_id, currency, total.copy_negate(), "withdrawal.paid", key)
     settles = context.now + timedelta(seconds=context.policies.seconds("settles-after"))
     context.state.set_timer(Timer(settles, _SETTLES, order.id))
     detail = {
@@ -120,8 +116,8 @@ def make(
         "fee": order.fee,
         "currency": currency,
     }
-    context.state.record(context.now, "withdrawal.created", out_trade_no, detail)
-    return order
+    context.state.record(context.now, "withdrawal.created", key, detail)
+    return _ROWS.shown(context, order)
 
 
 def _rate(context: RequestContext, currency: str, target: str) -> Decimal:
@@ -154,10 +150,6 @@ def _finish(context: RequestContext, order: Withdrawal, status: str) -> Withdraw
     context.state.record(context.now, "withdraw.finished", key, {"merchant": merchant, "status": status})
     context.notify(merchant, "WITHDRAW", order.call_back_url or None, {"data": shown(order)}, key)
     return order
-
-
-def _due(context: RequestContext, row: int) -> None:
-    settle(context, context.state.get(Withdrawal, row))
 
 
 # Queries
@@ -199,24 +191,6 @@ def shown(order: Withdrawal) -> dict[str, object]:
 # The control API
 
 
-def _withdraw(context: RequestContext, call: Call) -> Mapping[str, object]:
-    currency, url = text(call.body, "transactionCurrency"), given(call.body, "callBackUrl")
-    if url and not url.startswith(("http://", "https://")):
-        raise Refusal("callBackUrl must begin with http:// or https://.", code="400")
-    order = make(
-        context,
-        merchant_field(context, call),
-        out_trade_no=text(call.body, "outTradeNo"),
-        currency=currency,
-        amount=amount_field(context, call, currency, "transactionAmount"),
-        target_currency=given(call.body, "targetCurrency"),
-        remark=given(call.body, "remark") or "",
-        call_back_url=url or "",
-        payee_account=given(call.body, "payeeBankAccountNo") or "",
-    )
-    return _ROWS.shown(context, order)
-
-
 _ROWS: Final = Rows(
     kind=Withdrawal,
     path="withdrawals",
@@ -230,7 +204,7 @@ _ROWS: Final = Rows(
 )
 _ROUTES: Final = (
     *_ROWS.reads(),
-    Route("POST", "withdrawals", "Makes a withdraw order; amount and fee leave the balance", in_context(_withdraw), (
+    Route("POST", "withdrawals", "Makes a withdraw order; amount and fee leave the balance", in_context(_make), (
         MERCHANT_OR_FIRST,
         RouteField("outTradeNo", "line", "the merchant's number of the order", required=True, longest=64),
         RouteField("transactionCurrency", "currency", "currency that leaves the balance", required=True),
@@ -247,7 +221,7 @@ _ROUTES: Final = (
 RESOURCE: Final = Resource(
     name="withdrawals",
     handlers={"withdrawals.query": _query},
-    timers={_SETTLES: _due},
+    timers={_SETTLES: lambda context, row: settle(context, context.state.get(Withdrawal, row))},
     tables=(Withdrawal,),
     routes=_ROUTES,
 )

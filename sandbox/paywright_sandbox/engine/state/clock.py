@@ -155,6 +155,3 @@ class VirtualClock:
     def _keep(self, state: State) -> None:
         frozen = instant(self._frozen) if self._frozen else None
         state.update("clock", 1, {"ahead": self._ahead // timedelta(microseconds=1), "frozen_at": frozen})
-
-    def __repr__(self) -> str:
-        return f"<VirtualClock at {self.now().isoformat()}{', frozen' if self.frozen else ''}>"

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from decimal import Decimal
 from typing import Final
 
 from paywright import validate
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import check_entered, given, text, written
+from paywright_sandbox.engine.fields import given, text, written
 from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
@@ -26,6 +25,7 @@ from paywright_sandbox.engine.routes import (
     Route,
     RouteField,
     Rows,
+    amount_field,
     in_context,
     longest_of,
     merchant_field,
@@ -36,7 +36,7 @@ from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 from paywright_sandbox.resources.orders.orders import place
 from paywright_sandbox.resources.payments.order import PaymentOrder, card_info
 
-__all__ = ["RESOURCE", "Link", "link_by_id", "link_url", "make_link", "open_link", "shown_link"]
+__all__ = ["RESOURCE", "Link", "link_by_id", "link_url", "open_link", "shown_link"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,44 +80,28 @@ def link_url(context: RequestContext, link: Link) -> str:
 # Making
 
 
-def make_link(
-    context: RequestContext,
-    merchant: str,
-    merchant_link_id: str,
-    *,
-    amount: Decimal,
-    currency: str,
-    country: str,
-    description: str,
-    note: str | None = None,
-    goods: list[object] | None = None,
-    expires: datetime | None = None,
-) -> Link:
-    """Make a payment link.
-
-    Payers do not see `note`; `goods` have the fields of goodsDetails; without `expires` the link expires after a week.
-    Raises `Refusal` with an HTTP status: 409 for a number used before, 400 for values that the query could not show.
-    """
-    until = expires or context.now + timedelta(days=7)
+def _make_link(context: RequestContext, call: Call) -> Mapping[str, object]:
+    """Make a payment link; without expiresAt it expires after a week."""
+    body, merchant = call.body, merchant_field(context, call).app_id
+    key, expires, goods = text(body, "merchantLinkId"), given(body, "expiresAt"), body.get("goodsDetails")
+    until = (formats.read_time(expires) if expires else None) or context.now + timedelta(days=7)
     if until <= context.now:
         raise Refusal("The link would have expired already.", code="400")
-    if amount <= 0:
-        raise Refusal("The amount of a link must be above 0.", code="400")
-    check_entered(context, amount, currency, "amount")
-    if _link_by_key(context, merchant, merchant_link_id) is not None:
+    amount = amount_field(context, call, text(body, "currency"))
+    if _link_by_key(context, merchant, key) is not None:
         raise Refusal("This merchantLinkId was used before.", code="409")
     link = context.state.add(
         Link(
             merchant=merchant,
             link_id=context.number("L", "links"),
-            merchant_link_id=merchant_link_id,
+            merchant_link_id=key,
             status="ACTIVE",
             amount=written(amount),
-            currency=currency,
-            country=country,
-            description=description,
-            note=note,
-            goods=strict_json.write(list(goods)) if goods else None,
+            currency=text(body, "currency"),
+            country=text(body, "country"),
+            description=text(body, "description"),
+            note=given(body, "linkDescription"),
+            goods=strict_json.write(list(goods)) if isinstance(goods, list) and goods else None,
             created_at=context.now,
             expires_at=until,
         )
@@ -129,8 +113,8 @@ def make_link(
         places = "; ".join(f"{found.pointer.removeprefix('/data')} {found.code}" for found in violations)
         raise Refusal(f"The contract could not show this link [2.7]: {places}.", code="400")
     context.state.set_timer(Timer(until, _EXPIRES, link.id))
-    context.state.record(context.now, "link.created", merchant_link_id, {"merchant": merchant, "amount": link.amount})
-    return link
+    context.state.record(context.now, "link.created", key, {"merchant": merchant, "amount": link.amount})
+    return _ROWS.shown(context, link)
 
 
 def _expire(context: RequestContext, row: int) -> None:
@@ -234,25 +218,6 @@ def open_link(
 
 
 # The control API
-
-
-def _make_link(context: RequestContext, call: Call) -> Mapping[str, object]:
-    body = call.body
-    merchant = merchant_field(context, call)
-    expires, goods = given(body, "expiresAt"), body.get("goodsDetails")
-    link = make_link(
-        context,
-        merchant.app_id,
-        text(body, "merchantLinkId"),
-        amount=Decimal(str(body["amount"])),
-        currency=text(body, "currency"),
-        country=text(body, "country"),
-        description=text(body, "description"),
-        note=given(body, "linkDescription"),
-        goods=list(goods) if isinstance(goods, list) else None,
-        expires=None if expires is None else formats.read_time(expires),
-    )
-    return _ROWS.shown(context, link)
 
 
 def _open_link(context: RequestContext, call: Call) -> Mapping[str, object]:

@@ -48,6 +48,10 @@ def order_result(order: PaymentOrder) -> dict[str, object]:
     return {name: value for name, value in data.items() if value is not None}
 
 
+def _notify(context: RequestContext, order: PaymentOrder) -> None:
+    context.notify(order.merchant, "PAYMENT", order.notify_url, {"data": order_result(order)}, order.out_trade_no)
+
+
 Outcome: TypeAlias = Literal["paid", "failed", "closed"]
 
 
@@ -56,13 +60,7 @@ def finished(context: RequestContext, order: PaymentOrder, outcome: Outcome) -> 
     if outcome == "paid":
         tokens.bind(context, order)
     if order.period is None:  # a period has its own notification [6.2], not one for each try
-        context.notify(
-            order.merchant,
-            "PAYMENT",
-            order.notify_url,
-            {"data": order_result(order)},
-            about=order.out_trade_no,
-        )
+        _notify(context, order)
     if order.plan is not None:
         periods.order_finished(context, order, outcome)
 
@@ -173,11 +171,11 @@ def _finish(
     return order
 
 
-def _expire(context: RequestContext, row: int) -> None:
-    close(context, context.state.get(PaymentOrder, row), "The order was not completed in time.")
-
-
-TIMERS: Final[Mapping[str, TimerHandler]] = {EXPIRES: _expire}
+TIMERS: Final[Mapping[str, TimerHandler]] = {
+    EXPIRES: lambda context, row: close(
+        context, context.state.get(PaymentOrder, row), "The order was not completed in time."
+    )
+}
 
 
 def bounce(context: RequestContext, order: PaymentOrder) -> PaymentOrder:
@@ -202,11 +200,5 @@ def bounce(context: RequestContext, order: PaymentOrder) -> PaymentOrder:
     detail = {"merchant": order.merchant, "amount": order.amount, "currency": order.currency}
     context.state.record(context.now, "order.bounced", order.out_trade_no, detail)
     if context.policies.text("bounce-notice") == "payment":
-        context.notify(
-            bounced.merchant,
-            "PAYMENT",
-            bounced.notify_url,
-            {"data": order_result(bounced)},
-            about=bounced.out_trade_no,
-        )
+        _notify(context, bounced)
     return bounced

@@ -96,10 +96,6 @@ def _end(context: RequestContext, row: int, status: str) -> Token:
     return token
 
 
-def _expire(context: RequestContext, row: int) -> None:
-    _end(context, row, "Expired")
-
-
 # Paying
 
 
@@ -216,7 +212,7 @@ _POLICIES: Final = (
 RESOURCE: Final = Resource(
     name="tokens",
     handlers={"payment_tokens.list": _list, "payment_tokens.inquire": _inquire},
-    timers={_EXPIRES: _expire},
+    timers={_EXPIRES: lambda context, row: _end(context, row, "Expired")},
     tables=(Token,),
     policies=_POLICIES,
     routes=_ROUTES,

@@ -199,13 +199,12 @@ def _notify_of_trial(context: RequestContext, plan: BillingPlan, order: PaymentO
         last_status="SUCCESS",
         last_at=context.now,
     )
-    context.notify(
-        plan.merchant,
-        "SUBSCRIPTION_PAYMENT",
-        plan.callback_url,
-        period_notice(plan, trial, order),
-        plan.request_id,
-    )
+    _notify(context, plan, trial, order)
+
+
+def _notify(context: RequestContext, plan: BillingPlan, period: Period, order: PaymentOrder) -> None:
+    body = period_notice(plan, period, order)
+    context.notify(plan.merchant, "SUBSCRIPTION_PAYMENT", plan.callback_url, body, plan.request_id)
 
 
 def _tried(context: RequestContext, plan: BillingPlan, period: Period, order: PaymentOrder, *, paid: bool) -> None:
@@ -223,13 +222,7 @@ def _tried(context: RequestContext, plan: BillingPlan, period: Period, order: Pa
         at = context.now + timedelta(hours=6)
         context.state.set_timer(Timer(at, RETRIES, period.id))
         return
-    context.notify(
-        plan.merchant,
-        "SUBSCRIPTION_PAYMENT",
-        plan.callback_url,
-        period_notice(plan, period, order),
-        plan.request_id,
-    )
+    _notify(context, plan, period, order)
     if not paid and plan.status == "ACTIVE" and context.policies.text("plan-after-failed-period") == "terminates":
         end_plan(context, plan, "TERMINATE")
     elif plan.status == "ACTIVE" and plan.begun == plan.total and not _pending(context, plan):

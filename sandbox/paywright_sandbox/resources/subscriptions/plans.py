@@ -173,10 +173,6 @@ def pays_first_period(context: RequestContext, plan: BillingPlan, amount: Decima
     return amount == first or (len(due) == 1 and pays_what_is_due(context, plan, amount))
 
 
-def _expire(context: RequestContext, row: int) -> None:
-    move(context, context.state.get(BillingPlan, row), "EXPIRED")
-
-
 def described(plan: BillingPlan) -> dict[str, object]:
     """Return a plan for the control API."""
     times = {
@@ -196,4 +192,6 @@ def described(plan: BillingPlan) -> dict[str, object]:
 
 HANDLERS: Final[Mapping[str, Handler]] = {"subscriptions.create": _create}
 
-TIMERS: Final[Mapping[str, TimerHandler]] = {EXPIRES: _expire}
+TIMERS: Final[Mapping[str, TimerHandler]] = {
+    EXPIRES: lambda context, row: move(context, context.state.get(BillingPlan, row), "EXPIRED")
+}
