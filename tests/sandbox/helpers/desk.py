@@ -91,9 +91,9 @@ class Desk:
     def checkout(self, key: str, amount: Any = Decimal("10.50"), **more: Any) -> dict[str, Any]:
         return self.call("orders.checkout", checkout_data(key, amount, **more))
 
-    def drop_in(self, key: str, amount: Any, **more: Any) -> dict[str, Any]:
+    def drop_in(self, key: str, amount: Any, detail: Any = None, **more: Any) -> dict[str, Any]:
         data = checkout_data(key, amount, integrate="Direct_Payment", country="SG", terminalType="WEB", **more)
-        data["paymentDetail"] = {"buyerInfo": {"clientIp": "203.0.113.7", "userAgent": "Mozilla/5.0"}}
+        data["paymentDetail"] = {"buyerInfo": {"clientIp": "203.0.113.7", "userAgent": "Mozilla/5.0"}, **(detail or {})}
         return self.call("orders.drop_in", data)
 
     def query(self, key: str) -> dict[str, Any]:

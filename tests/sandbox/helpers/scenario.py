@@ -4,18 +4,19 @@ As a program (`sandbox_scenario.py FOLDER`, a folder as `init` leaves it) it pri
 notification as it arrived, one a line; the same folder must give the same lines wherever and whenever it is played.
 """
 
+from __future__ import annotations
+
 import base64
 import json
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from decimal import Decimal
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Thread
 from time import sleep
 from typing import Any
 
@@ -24,72 +25,63 @@ from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.contract import formats
-from paywright_runtime.signing.keys import load_private_key
-from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.control.api import control
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.settings import BIZ_PATH
 from paywright_sandbox.gateway import make_engine, make_policies, open_store, read_settings
+from tests.sandbox.helpers.desk import Desk
+from tests.sandbox.helpers.merchant_server import ACKNOWLEDGED, Got, MerchantServer, merchant_server
 
 START = datetime(2025, 6, 1, 12, tzinfo=UTC)
 USD = "USD"
 
 
-class Shops:
-    """Two servers of a merchant. Which notification is refused at first depends on what is told, not on when."""
+class Shop(MerchantServer):
+    """A server of the merchant. Which notification is refused at first depends on what is told, not on when."""
 
-    def __init__(self) -> None:
-        self.refused: set[str] = set()
-        self.servers = [self._serve(slow) for slow in (False, True)]
-        self.urls = [f"http://127.0.0.1:{server.server_address[1]}" for server in self.servers]
-
-    def _serve(self, slow: bool) -> ThreadingHTTPServer:
-        shops = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                raw = self.rfile.read(int(self.headers["content-length"]))
-                status, body = shops.answer(self.path, raw)
-                if slow:
-                    sleep(0.005)
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-
-            def log_message(self, format: str, *args: object) -> None:
-                """Nothing is printed."""
-
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        server.daemon_threads = True
-        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-        return server
-
-    def answer(self, path: str, raw: bytes) -> tuple[int, bytes]:
-        digest = sha256(raw).hexdigest()
-        if path == "/bills":
-            asked = json.loads(raw)
-            yes = "Y" if asked["referenceNo"] == "BILL_1" else "N"
-            data = {**asked, "minAmount": 1, "maxAmount": 1000, "confirmation": yes, "failureReason": "closed"}
+    def take(self, got: Got) -> tuple[int, bytes]:
+        if self is self.shops.slow:
+            sleep(0.005)
+        digest = sha256(got.raw).hexdigest()
+        if got.path == "/bills":
+            yes = "Y" if got.body["referenceNo"] == "BILL_1" else "N"
+            data = {**got.body, "minAmount": 1, "maxAmount": 1000, "confirmation": yes, "failureReason": "closed"}
             data.pop("amount")
             return 200, json.dumps({"code": "SUCCESS", "msg": "Success", "data": data}).encode()
-        if digest[0] in "01234" and digest not in self.refused:
-            self.refused.add(digest)
+        if digest[0] in "01234" and digest not in self.shops.refused:
+            self.shops.refused.add(digest)
             return 503, b"later"
-        return 200, b'{"msg":"Success","code":"SUCCESS"}'
+        return ACKNOWLEDGED
 
-    def close(self) -> None:
-        for server in self.servers:
-            server.shutdown()
-            server.server_close()
+    shops: Shops
 
 
-class Player:
-    """Calls the engine as merchants, payers and people at its controls do, and keeps every answer."""
+class Shops:
+    """Two of them, one of which is slow, while the block runs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.refused: set[str] = set()
+        self.folder, self.stack = folder, ExitStack()
+
+    def __enter__(self) -> Shops:
+        key = self.folder / "keys" / "gateway.pub"
+        fast, self.slow = (self.stack.enter_context(merchant_server(key, Shop)) for _ in range(2))
+        for shop in (fast, self.slow):
+            assert isinstance(shop, Shop)
+            shop.shops = self
+        self.urls = [fast.url, self.slow.url]
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stack.close()
+
+
+class Player(Desk):
+    """Calls the engine as merchants, payers and people at its controls do, and keeps every answer, good or spoiled."""
 
     def __init__(self, engine: Engine, folder: Path) -> None:
-        self.engine = engine
-        self.signer = RsaSigner(load_private_key(folder / "keys" / "merchant.key"))
+        assert isinstance(engine.wall, FixedClock)
+        super().__init__(engine, folder, engine.wall)
         self.answers: list[tuple[str, bytes]] = []
         self.played: set[str] = set()
         self.snap_calls = 0
@@ -97,16 +89,9 @@ class Player:
     def keep(self, label: str, status: int, headers: Any, body: bytes) -> None:
         self.answers.append((label, json.dumps([status, list(headers)]).encode() + b"\n" + body))
 
-    def send(
-        self, operation: str, message: Mapping[str, Any], headers: Mapping[str, str] | None = None
-    ) -> dict[str, Any]:
-        raw = strict_json.write(dict(message))
-        path = CONTRACT.operation(operation).path or BIZ_PATH
-        given = {"content-type": "application/json", "sign": self.signer.sign(raw), **(headers or {})}
-        return self.raw(operation, path, raw, given)
-
-    def raw(self, operation: str, path: str, raw: bytes, headers: Mapping[str, str]) -> dict[str, Any]:
-        reply = self.engine.handle("POST", path, list(headers.items()), raw)
+    def raw(self, operation: str, raw: bytes, headers: list[tuple[str, str]], path: str = "") -> dict[str, Any]:
+        path = path or CONTRACT.operation(operation).path or BIZ_PATH
+        reply = self.engine.handle("POST", path, [("content-type", "application/json"), *headers], raw)
         fault = [] if reply.fault is None else [("fault", reply.fault.kind)]
         self.keep(operation, reply.status, [*reply.headers, *fault], reply.body)
         self.played.add(operation)
@@ -116,18 +101,6 @@ class Player:
             return {}
         return found
 
-    def call(self, operation: str, data: dict[str, Any], **root: Any) -> dict[str, Any]:
-        return self.send(operation, {**self.envelope(operation), "data": data, **root})
-
-    def envelope(self, operation: str) -> dict[str, Any]:
-        return {
-            "version": CONTRACT.operation(operation).version,
-            "keyVersion": "1",
-            "requestTime": formats.write_request_time(self.engine.wall.now()),
-            "appId": "app_sandbox_1",
-            "merchantNo": "MN0000000000001",
-        }
-
     def snap(self, operation: str, number: str, *, symmetric: bool = False, again: bool = False) -> None:
         body: dict[str, Any] = {
             "originalPartnerReferenceNo": number, "additionalInfo": {"version": "1.4", "keyVersion": "1"}
@@ -135,25 +108,16 @@ class Player:
         if operation == "snap.status":
             body |= {"merchantId": "MI0000000000001", "serviceCode": "54"}
         raw = strict_json.write(body)
-        path, time = CONTRACT.operation(operation).path or "", formats.write_request_time(self.engine.wall.now())
+        path, time = CONTRACT.operation(operation).path or "", formats.write_request_time(self.clock.now())
         way: SnapAsymmetric | SnapSymmetric = SnapAsymmetric(self.signer)
         if symmetric:
             way = SnapSymmetric("sandbox-client-secret", "sandbox-access-token")
         self.snap_calls += not again
-        self.raw(
-            operation,
-            path,
-            raw,
-            {
-                "content-type": "application/json",
-                "X-TIMESTAMP": time,
-                "X-PARTNER-ID": "SNAP_PARTNER_1",
-                "X-EXTERNAL-ID": str(self.snap_calls),
-                "CHANNEL-ID": "95221",
-                "sign": self.signer.sign(raw),
-                **way.headers("POST", path, raw, time),
-            },
-        )
+        headers = {
+            "X-TIMESTAMP": time, "X-PARTNER-ID": "SNAP_PARTNER_1", "X-EXTERNAL-ID": str(self.snap_calls), "CHANNEL-ID": "95221",
+            "sign": self.signer.sign(raw), **way.headers("POST", path, raw, time),
+        }  # fmt: skip
+        self.raw(operation, raw, list(headers.items()))
 
     def control(
         self, method: str, path: str, body: dict[str, Any] | None = None, *, may: tuple[int, ...] = (200,), **more: Any
@@ -170,22 +134,6 @@ class Player:
     def advance(self, seconds: int) -> None:
         assert self.control("POST", "clock/advance", seconds=seconds)["complete"]
 
-    def checkout(self, key: str, amount: Any = Decimal("10.50"), **more: Any) -> dict[str, Any]:
-        data = {
-            "outTradeNo": key, "integrate": "Hosted_Checkout", "subject": "Zwei Karten", "totalAmount": amount,
-            "currency": USD, "userId": "user_1", "frontCallbackUrl": "https://shop.example/back", **more,
-        }  # fmt: skip
-        return self.call("orders.checkout", data)
-
-    def drop_in(self, key: str, amount: Any, **detail: Any) -> dict[str, Any]:
-        data = {
-            "outTradeNo": key, "integrate": "Direct_Payment", "subject": "Two tickets", "totalAmount": amount,
-            "currency": USD, "country": "SG", "userId": "user_1", "frontCallbackUrl": "https://shop.example/back",
-            "terminalType": "WEB",
-            "paymentDetail": {"buyerInfo": {"clientIp": "203.0.113.7", "userAgent": "Mozilla/5.0"}, **detail},
-        }  # fmt: skip
-        return self.call("orders.drop_in", data)
-
 
 def orders(player: Player, shops: Shops) -> None:
     first, second = shops.urls
@@ -199,9 +147,9 @@ def orders(player: Player, shops: Shops) -> None:
         player.control("POST", f"orders/ORD_{number}/pay", card="5555555555554444")
     player.control("POST", "orders/ORD_4/fail")
     for amount in (15, 6, 222, 10):
-        player.drop_in(f"DROP_{amount}", amount, sessionKey="sandbox:CARD:MASTERCARD")
-    player.drop_in("DROP_QR", 10, sessionKey="sandbox:QR:QRIS")
-    player.drop_in("DROP_VA", 10, sessionKey="sandbox:VA")
+        player.drop_in(f"DROP_{amount}", amount, detail={"sessionKey": "sandbox:CARD:MASTERCARD"})
+    player.drop_in("DROP_QR", 10, detail={"sessionKey": "sandbox:QR:QRIS"})
+    player.drop_in("DROP_VA", 10, detail={"sessionKey": "sandbox:VA"})
     for number in range(6):
         player.call("orders.query", {"outTradeNo": f"ORD_{number}"})
     for number, amount in enumerate((4, Decimal("6.50"), 1)):
@@ -230,9 +178,9 @@ def tokens(player: Player) -> None:
     detail = {"paymentTokenID": number, "merchantInitiated": True, "mitType": "UNSCHEDULED"}
     player.checkout("MIT_1", paymentDetail=detail)
     player.checkout("MIT_2", paymentDetail={**detail, "allowedCardOrg": ["MASTERCARD"]})
-    player.drop_in("DROP_T", 20, paymentToken=number)
+    player.drop_in("DROP_T", 20, detail={"paymentToken": number})
     player.control("POST", f"tokens/{number}/delete")
-    player.drop_in("DROP_U", 20, paymentToken=number)
+    player.drop_in("DROP_U", 20, detail={"paymentToken": number})
 
 
 def plans(player: Player, shops: Shops) -> None:
@@ -285,7 +233,11 @@ def money(player: Player, shops: Shops) -> None:
     player.control("POST", "withdrawals", withdrawal, outTradeNo="WD_2")
     player.control("POST", "withdrawals/WD_2/fail")
     player.advance(5)
-    message = {**player.envelope("withdrawals.query"), "memberId": "MB0000000000001", "data": {"outTradeNo": "WD_1"}}
+    message = {
+        **player.envelope("withdrawals.query", {}),
+        "memberId": "MB0000000000001",
+        "data": {"outTradeNo": "WD_1"},
+    }
     message.pop("merchantNo")
     player.send("withdrawals.query", message)
     player.call("accounts.list_authorized", {"productTypeList": ["payin", "payout", "collect"]})
@@ -306,7 +258,7 @@ def links_and_snap(player: Player) -> None:
         "POST", "links", merchantLinkId="LINK_1", amount="7.00", currency=USD, country="SG", description="A book"
     )
     player.call("payment_links.query", {"merchantLinkId": "LINK_1"}, merchantAppId="app_sandbox_1")
-    envelope = player.envelope("payment_links.query")
+    envelope = player.envelope("payment_links.query", {})
     envelope["merchantAppId"] = envelope.pop("appId")
     opened = player.control("POST", f"links/{link['linkId']}/open", userName="Ana")
     player.control("POST", f"orders/{opened['outTradeNo']}/pay")
@@ -355,15 +307,16 @@ def faults(player: Player, shops: Shops) -> None:
 
 
 def refusals(player: Player) -> None:
-    raw = strict_json.write({**player.envelope("orders.query"), "data": {"outTradeNo": "ORD_0"}})
-    path = CONTRACT.operation("orders.query").path or ""
+    raw = strict_json.write({**player.envelope("orders.query", {}), "data": {"outTradeNo": "ORD_0"}})
     for signature in ("", "AAAA", player.signer.sign(raw + b"\n"), player.signer.sign(raw) + "="):
-        player.raw("orders.query", path, raw, {"content-type": "application/json", "sign": signature})
-    player.raw("orders.query", path, b"\xef\xbb\xbf{}", {})
-    player.send("orders.query", {**player.envelope("orders.query"), "appId": "another", "data": {"outTradeNo": "A"}})
-    player.send("orders.query", {**player.envelope("orders.query"), "requestTime": "2025-06-01T11:00:00.000+00:00", "data": {"outTradeNo": "A"}})  # fmt: skip
+        player.raw("orders.query", raw, [("sign", signature)])
+    player.raw("orders.query", b"\xef\xbb\xbf{}", [])
+    player.send(
+        "orders.query", {**player.envelope("orders.query", {}), "appId": "another", "data": {"outTradeNo": "A"}}
+    )
+    player.send("orders.query", {**player.envelope("orders.query", {}), "requestTime": "2025-06-01T11:00:00.000+00:00", "data": {"outTradeNo": "A"}})  # fmt: skip
     player.call("orders.checkout", {"outTradeNo": "x y", "unknown": 1})
-    player.raw("nowhere", "/nowhere", b"{}", {})
+    player.raw("nowhere", b"{}", [], "/nowhere")
     player.played.discard("nowhere")
 
 
@@ -422,17 +375,11 @@ def prepared(folder: Path, place: Path, shops: Shops) -> Path:
 
 
 def digests(folder: Path) -> list[str]:
-    shops = Shops()
-    store = open_store()
-    try:
-        with TemporaryDirectory() as place:
-            settings = read_settings(prepared(folder, Path(place), shops))
-            settings.policies = make_policies({"case-freezes": "balance", "trial-payment-notice": "index-0"})
-            engine = make_engine(settings, store, address="http://127.0.0.1:8787", wall=FixedClock(START))
-            return [f"{sha256(raw).hexdigest()} {label}" for label, raw in play(engine, folder, shops)]
-    finally:
-        store.close()
-        shops.close()
+    with closing(open_store()) as store, TemporaryDirectory() as place, Shops(folder) as shops:
+        settings = read_settings(prepared(folder, Path(place), shops))
+        settings.policies = make_policies({"case-freezes": "balance", "trial-payment-notice": "index-0"})
+        engine = make_engine(settings, store, address="http://127.0.0.1:8787", wall=FixedClock(START))
+        return [f"{sha256(raw).hexdigest()} {label}" for label, raw in play(engine, folder, shops)]
 
 
 if __name__ == "__main__":

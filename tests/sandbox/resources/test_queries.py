@@ -3,6 +3,7 @@
 import json
 import re
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -41,8 +42,7 @@ def _scans(db: sqlite3.Connection, statements: list[str]) -> dict[str, list[str]
 
 
 def test_no_table_is_read_from_end_to_end_by_a_whole_life_of_the_sandbox(made_once: Path, tmp_path: Path) -> None:
-    shops, store = Shops(), open_store()
-    try:
+    with closing(open_store()) as store, Shops(made_once) as shops:
         settings = read_settings(prepared(made_once, tmp_path, shops))
         engine = make_engine(settings, store, address="http://127.0.0.1:8787", wall=FixedClock(START))
         statements = _seen(store._db)
@@ -52,9 +52,6 @@ def test_no_table_is_read_from_end_to_end_by_a_whole_life_of_the_sandbox(made_on
             assert state.all("SELECT * FROM notifications WHERE about = ? ORDER BY id DESC LIMIT ?", "ORD_1", 100)
         assert len(statements) > 2000
         assert _scans(store._db, statements) == {}
-    finally:
-        store.close()
-        shops.close()
 
 
 def test_what_reads_a_whole_table_would_be_seen(desk: Desk) -> None:
