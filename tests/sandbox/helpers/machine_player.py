@@ -182,6 +182,19 @@ class Player(RuleBasedStateMachine):
             if act == "pay" and after == "SUCCESS" and (card or not alike[0]["card"]):
                 assert changed["card"] == CARDS[card]
 
+    def sold(self, who: int, number: int) -> Row | None:
+        """A paid order, sold now if there is none; another one where that cannot be."""
+        rows = self.world.rows["orders"]
+        paid = [row for row in rows.values() if row["status"] == "SUCCESS"]
+        free = [key for key in KEYS if not self.world.mine("orders", who, "out_trade_no", key)]
+        if not paid and free:
+            made = self.placed(who, "orders.checkout", checkout_data(free[0]), "")
+            if made is not None:
+                self.act("orders", "pay", made, who)
+                return self.world.rows["orders"][made["id"]]
+        some = paid or list(self.world.rows["orders"].values())
+        return some[number % len(some)] if some else None
+
     # Refunds
 
     @rule(who=merchants, key=st.sampled_from([f"REF_{number}" for number in range(8)]), number=numbers, part=st.sampled_from(["all", "half", "over"]),
@@ -200,8 +213,7 @@ class Player(RuleBasedStateMachine):
     ) -> None:
         """`at_last`: at the end of the 180 days, or so many seconds after it. `then`: how it ends, by a person."""
         world = self.world
-        orders = sorted(world.rows["orders"].values(), key=lambda row: row["status"] != "SUCCESS")
-        order = orders[number % min(len(orders), 4)] if orders and other != "order" else None
+        order = None if other == "order" else self.sold(who, number)
         last = 0 if order is None else (order["created_at"] + 180 * DAY - instant(world.now)) // 10**6
         if at_last is not None and order is not None and last >= 0:
             world.advance(last + at_last)
@@ -480,11 +492,8 @@ class Player(RuleBasedStateMachine):
     ) -> None:
         """A case of an order, a paid one if there is one, opened with all that is left or a cent of it, and moved."""
         world = self.world
-        orders = sorted(
-            (row for row in world.rows["orders"].values() if row["merchant"] == app(who)),
-            key=lambda row: row["status"] != "SUCCESS",
-        )
-        order = orders[number % min(3, len(orders))] if orders else None
+        order = self.sold(who, number)
+        order = order if order is not None and order["merchant"] == app(who) else None
         if not world.mine("cases", who, "case_id", key):
             free = rest(world.rows, order) if order is not None and order["status"] == "SUCCESS" else Decimal(0)
             amount = CENT if part else free
