@@ -27,7 +27,7 @@ from paywright_codegen.render.views.methods import query_arguments, required_tex
 from paywright_receiver import Follower, MemoryLedger
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.contract import formats
-from paywright_runtime.contract.conversion import read, read_date, writers
+from paywright_runtime.contract.conversion import read, writers
 from paywright_runtime.contract.index import Contract as GeneratedContract
 from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.violations import Report
@@ -244,7 +244,7 @@ class _Calls:
             return Decimal(value)
         if word == "datetime":
             return formats.read_form(self._whole.formats[field.type.name].check, value)
-        return read_date(value) if word == "date" else value
+        return formats.read_day(value) if word == "date" else value
 
     def _compare_request(self) -> None:
         """What left is the example, with what the client fills in."""
