@@ -13,7 +13,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from bench.figures import Figure, cpu
-from paywright_cli.commands.contract.generated_package import another
+from paywright_cli.commands.contract.generated_package import another_project
 from paywright_codegen.generation.generator import render
 from paywright_codegen.lint.linter import lint
 from paywright_codegen.reader.loader import load
@@ -24,12 +24,12 @@ def without_black(folder: Path) -> None:
     """Read, lint and render a contract."""
     contract = load(folder)
     assert not lint(contract), lint(contract)[:3]
-    render(another(folder, folder.parent / "out", "acmepay"), contract)
+    render(another_project(folder, folder.parent / "out", "acmepay"), contract)
 
 
 def _command(folder: Path) -> float:
     """Return the seconds of CPU of `paywright contract generate`."""
-    before = getrusage(RUSAGE_CHILDREN)
+    before = sum(getrusage(RUSAGE_CHILDREN)[:2])
     given = ["--spec", str(folder / "spec"), "--out", str(folder / "out"), "--package", "acmepay"]
     subprocess.run(
         [sys.executable, "-m", "paywright_cli", "contract", "generate", *given],
@@ -38,8 +38,7 @@ def _command(folder: Path) -> float:
         check=True,
         timeout=300,
     )
-    after = getrusage(RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return sum(getrusage(RUSAGE_CHILDREN)[:2]) - before
 
 
 def figures(*, quick: bool = False) -> list[Figure]:
