@@ -3,13 +3,16 @@
 import shutil
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from paywright import GatewayError
 from paywright_runtime.clock import FixedClock
+from paywright_runtime.signing.keys import load_public_key
 from paywright_sandbox.init import make_folder
 from paywright_sandbox.testing.inprocess import in_process_sandbox
+from tests.audit.helpers.planted_capture import make_stranger
 from tests.sandbox.helpers.place import place
 
 
@@ -18,6 +21,20 @@ def keys(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("audited")
     make_folder(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def secrets(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Keys of the merchant, of the gateway, and of a stranger."""
+    folder = Path(shutil.copytree(keys / "keys", tmp_path_factory.mktemp("secrets") / "keys"))
+    make_stranger(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def public(keys: Path) -> dict[str, Any]:
+    """Both public keys, for the settings of an audit."""
+    return {f"{side}_keys": [load_public_key(keys / "keys" / f"{side}.pub")] for side in ("merchant", "gateway")}
 
 
 @pytest.fixture(scope="session")

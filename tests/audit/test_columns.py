@@ -12,7 +12,6 @@ from dataclasses import replace
 from datetime import date
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from shutil import copytree
 from threading import Thread
 from typing import Any
 
@@ -30,8 +29,7 @@ from paywright_audit.input.records import Decoded, Exact, Exchange
 from paywright_audit.judging.findings import RULES
 from paywright_audit.report.lines import write_json
 from paywright_cli.main import main
-from paywright_runtime.signing.keys import load_public_key
-from tests.audit.helpers.planted_capture import Capture, make_capture, make_stranger
+from tests.audit.helpers.planted_capture import Capture, make_capture
 from tests.audit.helpers.records import START, Scribe
 from tests.audit.helpers.tables import write_table
 from tests.support.packages import PACKAGES
@@ -40,13 +38,6 @@ pa = pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
 pq = pytest.importorskip("pyarrow.parquet")
 
 TODAY = date(2026, 1, 1)
-
-
-@pytest.fixture(scope="module")
-def secrets(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = Path(copytree(keys / "keys", tmp_path_factory.mktemp("columns") / "keys"))
-    make_stranger(folder)
-    return folder
 
 
 @pytest.fixture(scope="module")
@@ -62,9 +53,8 @@ def table(capture: Capture, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def given(secrets: Path) -> AuditSettings:
-    keys = {side: [load_public_key(secrets / f"{side}.pub")] for side in ("merchant", "gateway")}
-    return AuditSettings(merchant_keys=keys["merchant"], gateway_keys=keys["gateway"], today=TODAY, evidence=50)
+def given(public: dict[str, Any]) -> AuditSettings:
+    return AuditSettings(today=TODAY, evidence=50, **public)
 
 
 def same(report: Report) -> str:

@@ -9,7 +9,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from shutil import copytree
 from typing import Any
 
 import pytest
@@ -22,17 +21,9 @@ from paywright_audit.judging.signatures import LOST, Keys
 from paywright_audit.report.writers import WRITERS
 from paywright_cli.main import main
 from paywright_runtime.signing.keys import load_public_key
-from tests.audit.helpers.planted_capture import KINDS, Capture, Found, make_capture, make_stranger
+from tests.audit.helpers.planted_capture import KINDS, Capture, Found, make_capture
 
 Property = Callable[[str, object], None]
-
-
-@pytest.fixture(scope="module")
-def secrets(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Keys of the merchant, of the gateway, and of a stranger."""
-    folder = Path(copytree(keys / "keys", tmp_path_factory.mktemp("planted") / "keys"))
-    make_stranger(folder)
-    return folder
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from shutil import copytree
 
 import pytest
 
@@ -19,7 +18,7 @@ from paywright_audit.running import jobs, tasks
 from paywright_audit.running.temporary import Temporary
 from paywright_cli.main import main
 from tests.audit.helpers import tools
-from tests.audit.helpers.planted_capture import Capture, make_capture, make_stranger
+from tests.audit.helpers.planted_capture import Capture, make_capture
 
 CAPS = pytest.CaptureFixture[str]
 # A command whose parts are small, so that there are many.
@@ -30,13 +29,6 @@ tasks.LEAST = 30_000
 from paywright_cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
-
-
-@pytest.fixture(scope="module")
-def secrets(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = Path(copytree(keys / "keys", tmp_path_factory.mktemp("stopped") / "keys"))
-    make_stranger(folder)
-    return folder
 
 
 @pytest.fixture(scope="module")

@@ -11,16 +11,13 @@ from functools import partial
 from itertools import chain
 from pathlib import Path
 from random import Random
-from shutil import copytree
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
 from paywright_audit import AuditSettings, Severity, audit_files
-from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.planted_across import ACROSS, GOOD
-from tests.audit.helpers.planted_capture import make_stranger
 from tests.audit.helpers.planted_story import Story
 from tests.audit.helpers.planted_writing import pen
 from tests.audit.helpers.tables import write_table
@@ -29,13 +26,6 @@ Place = tuple[str | int, ...]
 MARKS = ("***", "[REDACTED]")
 UNKNOWN = ("unknown-value", "other-version")
 SIDES = ("request", "response")
-
-
-@pytest.fixture(scope="module")
-def secrets(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = Path(copytree(keys / "keys", tmp_path_factory.mktemp("masked") / "keys"))
-    make_stranger(folder)
-    return folder
 
 
 def records_of(stories: Sequence[Callable[[Story], None]], secrets: Path) -> list[Any]:
@@ -54,8 +44,7 @@ def records_of(stories: Sequence[Callable[[Story], None]], secrets: Path) -> lis
 
 
 @pytest.fixture
-def errors(secrets: Path, tmp_path: Path) -> Callable[[list[Any], bool], set[tuple[str, str]]]:
-    sides = {f"{whose}_keys": [load_public_key(secrets / f"{whose}.pub")] for whose in ("merchant", "gateway")}
+def errors(public: dict[str, Any], tmp_path: Path) -> Callable[[list[Any], bool], set[tuple[str, str]]]:
 
     def found(records: list[Any], complete: bool) -> set[tuple[str, str]]:
         lines = deepcopy(records)
@@ -65,7 +54,7 @@ def errors(secrets: Path, tmp_path: Path) -> Callable[[list[Any], bool], set[tup
                 record[side]["body"] = {"text": text}
         file = tmp_path / "captured.jsonl"
         file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-        report = audit_files([file], AuditSettings(complete=complete, **sides))  # type: ignore[arg-type]
+        report = audit_files([file], AuditSettings(complete=complete, **public))
         # Notes say what cannot be known now; but none says that the contract lacks what is hidden.
         told = [one for one in report.groups if one.severity is not Severity.NOTE or one.code in UNKNOWN]
         told = [one for one in told if one.code != "no-signature-holds"]  # which accuses nobody
@@ -270,16 +259,15 @@ def in_form(records: list[Any], form: str) -> bytes:
 
 
 @pytest.fixture
-def blamed(secrets: Path, tmp_path: Path) -> Callable[[list[Any], str], set[tuple[str, str]]]:
+def blamed(public: dict[str, Any], tmp_path: Path) -> Callable[[list[Any], str], set[tuple[str, str]]]:
     """Whom a complete capture of records in a form blames."""
-    sides = {f"{whose}_keys": [load_public_key(secrets / f"{whose}.pub")] for whose in ("merchant", "gateway")}
     file = tmp_path / "captured"
 
     def blames(records: list[Any], form: str) -> set[tuple[str, str]]:
         file.write_bytes(in_form(records, "text" if form == "parquet" else form))
         if form == "parquet":
             write_table(file, [str(file)])
-        report = audit_files([file], AuditSettings(complete=True, **sides))  # type: ignore[arg-type]
+        report = audit_files([file], AuditSettings(complete=True, **public))
         return {(one.code, one.operation) for one in report.groups if one.by and one.severity is not Severity.NOTE}
 
     return blames
@@ -329,7 +317,9 @@ def test_no_single_alteration_is_anybodys_fault(
     assert wrong == {}
 
 
-def test_a_fault_that_is_proven_is_found_beside_what_tools_altered(secrets: Path, tmp_path: Path) -> None:
+def test_a_fault_that_is_proven_is_found_beside_what_tools_altered(
+    secrets: Path, public: dict[str, Any], tmp_path: Path
+) -> None:
     """A signed fault in text, and a forged notification in exact bytes whose card the gateway itself masks."""
     story = Story(1, Random(1))
     wrong, other = story.order(data={"currency": "usd"}), story.ask()
@@ -347,8 +337,7 @@ def test_a_fault_that_is_proven_is_found_beside_what_tools_altered(secrets: Path
             }
         lines.append(json.dumps(record))
     (file := tmp_path / "captured").write_text("\n".join(lines))
-    sides = {f"{whose}_keys": [load_public_key(secrets / f"{whose}.pub")] for whose in ("merchant", "gateway")}
-    report = audit_files([file], AuditSettings(**sides))  # type: ignore[arg-type]
+    report = audit_files([file], AuditSettings(**public))
     found = {(one.code, one.operation, one.by) for one in report.groups if one.by and one.severity is not Severity.NOTE}
     assert found == {
         ("format", "orders.checkout", "merchant"), ("signature-invalid", "notifications.subscription_payment", "gateway"),

@@ -8,14 +8,11 @@ from base64 import b64encode
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from paywright_audit.input.captures import capture_reader
 from paywright_audit.input.captures.reading import read_chunks, read_input, read_range
 from paywright_audit.input.records import Unreadable
 from paywright_cli.main import main
-from tests.support.examples import examples
 
 URL = "http://h/aggregate-pay/api/gateway/refund"
 
@@ -176,17 +173,6 @@ def test_bodies_as_deep_and_as_wrong_as_can_be_are_findings(tmp_path: Path, caps
     assert code == 1
     assert "1 whose body the capture does not have" in out
     assert f"{len(bodies) - 2} error   json" in out  # of one that is empty, the capture may have lost the rest
-
-
-@pytest.mark.slow
-@examples(150)
-@given(at=st.integers(0, 4000), what=st.binary(max_size=6), packed=st.booleans())
-def test_damage_never_ends_the_audit(good_log: bytes, tmp_path: Path, at: int, what: bytes, packed: bool) -> None:
-    raw = gzip.compress(good_log, mtime=0) if packed else good_log
-    at %= len(raw)
-    file = tmp_path / "damaged"
-    file.write_bytes(raw[:at] + what + raw[at + len(what) :])
-    assert main(["audit", str(file), "--format", "json"]) in (0, 1, 3, 4)
 
 
 def test_reading_is_lazy(tmp_path: Path) -> None:

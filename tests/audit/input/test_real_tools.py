@@ -20,7 +20,6 @@ import yaml
 
 from paywright_audit import AuditSettings, audit_files
 from paywright_cli.main import main
-from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.records import START, Scribe
 from tests.support.contract import TOP
 
@@ -180,7 +179,7 @@ def test_a_recording_proves_what_the_page_says(tool: str, tmp_path: Path, capsys
 
 @pytest.mark.parametrize("connected", [False, True])
 def test_a_call_that_mitmproxy_could_not_connect_for_was_not_sent(
-    keys: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, connected: bool
+    keys: Path, public: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, connected: bool
 ) -> None:
     """The script of docs/audit.md over flows as mitmproxy hands them to it. Only a lazy reverse proxy hands on refused calls."""
     page = (TOP / "docs" / "audit.md").read_text()
@@ -209,6 +208,5 @@ def test_a_call_that_mitmproxy_could_not_connect_for_was_not_sent(
         flow = SimpleNamespace(request=sides[0], response=sides[1] if number else None)
         flow.server_conn = SimpleNamespace(timestamp_tcp_setup=setup)
         script["response" if number else "error"](flow)
-    pair = [[load_public_key(keys / "keys" / f"{side}.pub")] for side in ("merchant", "gateway")]
-    report = audit_files([options.records], AuditSettings(merchant_keys=pair[0], gateway_keys=pair[1], complete=True))
+    report = audit_files([options.records], AuditSettings(complete=True, **public))
     assert [group.code for group in report.groups] == ["placed-again"] * connected

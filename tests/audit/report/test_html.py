@@ -22,7 +22,6 @@ from paywright_audit.report.visible import visible
 from paywright_audit.running.jobs import audit_files
 from paywright_audit.settings.audit_settings import AuditSettings
 from paywright_audit.settings.config import Config, Suppress
-from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.records import Scribe
 from tests.audit.helpers.reports import HOSTILE, Page, options, spoiled, written
 from tests.audit.helpers.sessions import random_session
@@ -42,11 +41,10 @@ SECTIONS = {"signatures", "findings", "coverage", "settings"}
 
 
 @pytest.fixture(scope="module")
-def report(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Report:
+def report(keys: Path, public: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Report:
     """Of a session that went wrong in every way, with suppressions and half of it in a baseline."""
     file = tmp_path_factory.mktemp("spoiled") / 'a <b>"x"&.jsonl'
     file.write_bytes(spoiled(random_session(keys, 120), rounds=2))
-    public = [load_public_key(keys / "keys" / f"{side}.pub") for side in ("merchant", "gateway")]
     config = Config(
         {},
         (
@@ -54,13 +52,7 @@ def report(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Report:
             Suppress("required", None, None, None, "too long ago", date(2025, 3, 31)),
         ),
     )
-    asked = AuditSettings(
-        merchant_keys=public[:1],
-        gateway_keys=public[1:],
-        showing=Showing.REVEALED,
-        config=config,
-        today=date(2026, 1, 1),
-    )
+    asked = AuditSettings(showing=Showing.REVEALED, config=config, today=date(2026, 1, 1), **public)
     files = (str(file), "-absent-")
     known = {group.id: group.count for group in audit_files(files, asked).groups[::2]}
     return audit_files(files, replace(asked, baseline=known))

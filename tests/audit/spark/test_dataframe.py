@@ -9,7 +9,6 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from random import Random
-from shutil import copytree
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,8 +20,7 @@ from paywright_audit.cross_exchange.evidence.rows import Row
 from paywright_audit.report.build_report import FindingView
 from paywright_audit.report.lines import write_json
 from paywright_audit.result.partial_result import PartialResult
-from paywright_runtime.signing.keys import load_public_key
-from tests.audit.helpers.planted_capture import Capture, make_capture, make_stranger
+from tests.audit.helpers.planted_capture import Capture, make_capture
 from tests.audit.helpers.spark_engine import texts_of
 
 pa = pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
@@ -114,13 +112,6 @@ class Rows:
 
 
 @pytest.fixture(scope="module")
-def secrets(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = Path(copytree(keys / "keys", tmp_path_factory.mktemp("frames") / "keys"))
-    make_stranger(folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
 def capture(secrets: Path, tmp_path_factory: pytest.TempPathFactory) -> Capture:
     return make_capture(secrets, tmp_path_factory.mktemp("captured"), 600, 9, 1)
 
@@ -133,9 +124,8 @@ def table(capture: Capture, tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 
 @pytest.fixture(scope="module")
-def settings(secrets: Path) -> AuditSettings:
-    merchant, gateway = (load_public_key(secrets / f"{side}.pub") for side in ("merchant", "gateway"))
-    return AuditSettings(merchant_keys=[merchant], gateway_keys=[gateway], today=TODAY)
+def settings(public: dict[str, Any]) -> AuditSettings:
+    return AuditSettings(today=TODAY, **public)
 
 
 def rows_of(table: Any, seed: int = 1, parts: int = 3) -> Any:

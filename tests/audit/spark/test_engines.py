@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from shutil import copytree
 from typing import Any
 
 import pytest
@@ -17,7 +16,7 @@ from paywright_audit import AuditSettings, audit_files
 from paywright_audit.report.lines import write_json
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.engines import Pair, need_spark, start
-from tests.audit.helpers.planted_capture import make_capture, make_stranger
+from tests.audit.helpers.planted_capture import make_capture
 from tests.audit.helpers.spark_engine import texts_of
 from tests.audit.helpers.tables import write_table
 from tests.audit.test_columns import TODAY
@@ -28,13 +27,6 @@ pytest.importorskip("pyspark", reason="there is no PySpark: it comes with `make 
 pq = pytest.importorskip("pyarrow.parquet")
 
 EXCHANGES = int(os.environ.get("PAYWRIGHT_TEST_EXCHANGES", "1500"))
-
-
-@pytest.fixture(scope="module")
-def secrets(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = Path(copytree(keys / "keys", tmp_path_factory.mktemp("engines") / "keys"))
-    make_stranger(folder)
-    return folder
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,6 @@ import re
 import signal
 import sys
 from pathlib import Path
-from shutil import copytree
 
 import pytest
 
@@ -14,7 +13,7 @@ from paywright_audit import AuditSettings, audit_files, text_lines
 from paywright_audit.report.lines import write_json
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.engines import Pair, need_spark, start
-from tests.audit.helpers.planted_capture import make_capture, make_stranger
+from tests.audit.helpers.planted_capture import make_capture
 from tests.audit.helpers.tables import write_table
 from tests.audit.test_columns import TODAY
 
@@ -30,13 +29,6 @@ pq = pytest.importorskip("pyarrow.parquet")
 
 # Two workers, each with executors in JVMs of their own, as a cluster has them.
 CLUSTER = "local-cluster[2,1,1024]"
-
-
-@pytest.fixture(scope="module")
-def secrets(keys: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = Path(copytree(keys / "keys", tmp_path_factory.mktemp("killed") / "keys"))
-    make_stranger(folder)
-    return folder
 
 
 @pytest.fixture(scope="module")
