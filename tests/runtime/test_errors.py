@@ -57,40 +57,23 @@ EXAMPLES: list[PaywrightError] = [
     InvalidArgument("plain"),
     ContractViolation(operation="orders.checkout", violations=BAD),
     NotSent(
-        operation="refunds.create",
-        key="R1",
-        reason="connection_failed",
-        phase="connecting",
-        attempts=[ATTEMPT],
-        write=True,
-        resolver="client.refunds.resolve(...)",
+        operation="refunds.create", key="R1", reason="connection_failed", phase="connecting", attempts=[ATTEMPT],
+        write=True, resolver="client.refunds.resolve(...)",
     ),
     NoAnswer(operation="orders.query", reason="unsigned", attempts=[ATTEMPT, ATTEMPT], unverified_hint=HINT),
     OutcomeUnknown(
-        operation="orders.checkout",
-        key="O1",
-        reason="timeout",
-        attempts=[ATTEMPT],
-        resolve_with="orders.query",
+        operation="orders.checkout", key="O1", reason="timeout", attempts=[ATTEMPT], resolve_with="orders.query",
         resolver="client.orders.resolve(...)",
     ),
     OutcomeUnknown(operation="subscriptions.create", key="S1", reason="unproven_code", code="SYSTEM_ERROR"),
     AlreadyPlaced(
-        operation="orders.checkout",
-        key="O1",
-        code="ORDER_REPEAT",
-        reason="already_placed",
-        resolve_with="orders.query",
-        resolver="client.orders.resolve(..., total_amount=..., currency=...)",
+        operation="orders.checkout", key="O1", code="ORDER_REPEAT", reason="already_placed",
+        resolve_with="orders.query", resolver="client.orders.resolve(..., total_amount=..., currency=...)",
     ),
     GatewayError(operation="refunds.create", code="REFUND_FAILED", msg="no balance", key="R1", attempts=[ATTEMPT]),
     UnreadableWrite(
-        operation="orders.checkout",
-        key="O1",
-        raw=b'{"card":"' + CARD.encode() + b'"}',
-        violations=BAD,
-        resolve_with="orders.query",
-        resolver="client.orders.resolve(...)",
+        operation="orders.checkout", key="O1", raw=b'{"card":"' + CARD.encode() + b'"}', violations=BAD,
+        resolve_with="orders.query", resolver="client.orders.resolve(...)",
     ),
     UnreadableAnswer(operation="orders.query", raw=b"{}", violations=BAD[:1]),
     UnreadableNotification(key="app_1/RECEIVE/R1/SETTLED", violations=BAD),
@@ -98,7 +81,7 @@ EXAMPLES: list[PaywrightError] = [
     ClaimLost("plain"),
     TransactionEnded(key="app_1/RECEIVE/R1/SETTLED", why="it was rolled back"),
     TooEarly(key="O1", why="orders.query does not know 'O1' yet", come_back_at=datetime(2025, 6, 1, tzinfo=UTC)),
-]
+]  # fmt: skip
 
 
 def test_placing_again_too_early_says_when_to_come_back() -> None:

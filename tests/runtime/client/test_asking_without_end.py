@@ -205,17 +205,14 @@ def test_a_day_without_an_answer_is_told(merchant: Merchant, gateway_keys: KeyPa
 
 
 REASONS: Final = {
-    "absent": (
-        "refunds.query does not know 'KEY_1'",
-        advised("decide.not_shown"),
-    ),
+    "absent": ("refunds.query does not know 'KEY_1'", advised("decide.not_shown")),
     "without the key": ("was answered without the key, which says nothing of 'KEY_1'", advised("decide.not_shown")),
     "unreadable": ("a verified answer that cannot be read", advised("decide.not_shown")),
     "throttled": ("was answered TOO_MANY_REQUEST, which says neither", advised("decide.no_answer")),
     "another key": ("it repeats another key", advised("decide.no_answer")),
     "no answer": ("the deadline passed", advised("decide.no_answer")),
     "not sent": ("no connection could be made", advised("decide.no_answer")),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("event", REASONS)

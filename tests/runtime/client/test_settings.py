@@ -130,17 +130,12 @@ UNREADABLE = {
     "PAYWRIGHT_UNSIGNED_ANSWERS": ["sometimes", "unsigned"],
     "PAYWRIGHT_SNAP_SIGNATURE": ["rsa", "Symmetric"],
     "PAYWRIGHT_PATHS": [
-        "cases.inquire:/x",
-        "/x",
-        "cases.inquire=",
-        "=/x",
-        "cases.inquire=/x,cases.inquire=/y",
-        "a.b=x",
+        "cases.inquire:/x", "/x", "cases.inquire=", "=/x", "cases.inquire=/x,cases.inquire=/y", "a.b=x",
     ],
     "PAYWRIGHT_BASE_URL": ["no address", "http://gateway.example"],
     "PAYWRIGHT_PROXY": ["no address", "socks5://127.0.0.1:1"],
     "PAYWRIGHT_CA_FILE": ["/nowhere/at.all"],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name in UNREADABLE for value in UNREADABLE[name]])

@@ -114,14 +114,11 @@ _SENT_UNKNOWN = {
     "no code": ("no_code", "it reports neither success nor refusal"),
     "another key": ("wrong_echo", "it answers another call"),
     "unlisted code": ("unproven_code", "only listed refusals prove that nothing happened"),
-    "foreign code": (
-        "foreign_code",
-        "the code belongs to other operations: it answers another call",
-    ),
+    "foreign code": ("foreign_code", "the code belongs to other operations: it answers another call"),
     "lost while waiting": ("connection_lost", "the whole request may have arrived"),
     "lost while reading": ("connection_lost", "the whole request may have arrived"),
     "late": ("timeout", "it may arrive after the client gave up"),
-}
+}  # fmt: skip
 
 
 def endings_of(operation: Operation) -> Iterator[Ending]:

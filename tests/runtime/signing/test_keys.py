@@ -240,11 +240,8 @@ FORMS: dict[str, tuple[str | bytes, str]] = {
     "hexadecimal with colons": (DER.hex(":"), "hexadecimal"),
     "URL-safe Base64": (base64.urlsafe_b64encode(DER), "URL-safe alphabet.*`tr"),
     "URL-safe Base64, unpadded": (base64.urlsafe_b64encode(DER).rstrip(b"="), "URL-safe alphabet|without its padding"),
-    "Base64 without padding": (
-        base64.b64encode(PADDED).rstrip(b"="),
-        "without its padding: add =",
-    ),
-}
+    "Base64 without padding": (base64.b64encode(PADDED).rstrip(b"="), "without its padding: add ="),
+}  # fmt: skip
 
 WRONG_PRIVATE: list[tuple[str, str | bytes, str, str]] = [
     ("a public key", SPKI, "public", "this is a public key, a private one is needed"),
