@@ -190,7 +190,7 @@ _WRITES = re.compile(
 )
 WRITERS = {
     "runtime/paywright_runtime/private_files.py": "it is what the others use",
-    "audit/paywright_audit/settings/baseline.py": "a baseline has ids of findings and counts",
+    "audit/paywright_audit/settings/config.py": "a baseline has ids of findings and counts",
     "audit/paywright_audit/cross_exchange/evidence/row_store.py": "in a temporary folder of its owner's alone",
     "audit/paywright_audit/running/finding_rows.py": "a file that writers.py made, whole",
     "audit/paywright_audit/report/writers.py": "a look whether it can be written, and what is no regular file",

@@ -258,7 +258,7 @@ NUMBERED = {
     "audit/paywright_audit/recording/captured.py",
     "audit/paywright_audit/report/lines.py",
     "audit/paywright_audit/result/partial_result.py",  # for parts of one run: see test_pickle
-    "audit/paywright_audit/settings/baseline.py",
+    "audit/paywright_audit/settings/config.py",
     "receiver/paywright_receiver/items/items.py",
     "receiver/paywright_receiver/ledgers/sql/statements.py",
     "runtime/paywright_runtime/settling/stored_document.py",
