@@ -190,7 +190,8 @@ def _deliver_all(folder: Path, bodies: Iterable[Mapping[str, Any]]) -> None:
             outcome = worker.stdout.readline().strip()
             if outcome in ("handled", "duplicate"):
                 break
-            assert outcome == "in_progress", outcome
+            # On a busy machine a handler may be idle for longer than its short lease.
+            assert outcome in ("in_progress", "failed"), outcome
             assert time.monotonic() < until
             time.sleep(0.02)
     _, err = worker.communicate(timeout=600)
