@@ -1,7 +1,8 @@
-"""Fixtures of the commands that take deliveries: a folder of a shop, the service, and a receiver of one's own."""
+"""A gateway; and for the commands that take deliveries a folder of a shop, the service, and a receiver of one's own."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from paywright_cli.check_receiver.messages import MessageFactory
 from paywright_runtime.clock import SystemClock
 from paywright_runtime.signing.keys import load_private_key
 from paywright_sandbox.init import make_folder, read_env
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 
 _APP = """
 from pathlib import Path
@@ -31,6 +33,12 @@ def transfer(event):
 class NotOne:
     pass
 """
+
+
+@pytest.fixture(scope="module")
+def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
+    with running_sandbox(tmp_path_factory.mktemp("gateway")) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")

@@ -6,12 +6,11 @@ import json
 import re
 import shlex
 from base64 import b64decode, b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from functools import partial
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -21,6 +20,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from paywright_runtime.signing.keys import KeyPair
 from tests.cli.helpers.command_line import paywright
 from tests.docs.pages import Page, environment, python
+from tests.support.http_servers import Answer, Request, serving
 from tests.support.keys import key_pair
 
 PAGE = Page("another-gateway")
@@ -31,39 +31,24 @@ def test_every_block_of_the_page_is_run() -> None:
     assert len(PAGE.all) == 2 + len(PROGRAMS) == 4
 
 
-class _Gateway(BaseHTTPRequestHandler):
-    """A gateway that verifies what a contract says is signed, and signs its answers."""
-
-    protocol_version = "HTTP/1.1"
-    keys: tuple[KeyPair, KeyPair]
-
-    def say(self, answer: bytes, headers: dict[str, str]) -> None:
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(answer)))
-        for name, value in headers.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(answer)
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+Keys = tuple[KeyPair, KeyPair]
+"""The client's, and the gateway's."""
 
 
-class _Acme(_Gateway):
-    """The gateway of the start."""
-
-    def do_POST(self) -> None:
-        raw = self.rfile.read(int(self.headers["Content-Length"]))
-        found = re.fullmatch("algorithm=RSA256, signature=([A-Za-z0-9+/=]{344})", self.headers["X-Signature"])
-        assert found is not None
-        text = f"POST {self.path} {self.headers['X-Request-Time']} ".encode() + raw
-        self.keys[0].public.verify(b64decode(found[1]), text, PKCS1v15(), SHA256())
-        assert (self.headers["X-Client-Id"], self.path) == ("client-1", "/v1/payments/create")
-        order: dict[str, Any] = json.loads(raw)["order"]
-        known = {name: order[name] for name in ("paymentRequestId", "amount")}
-        details = {**known, "paymentId": "P1", "status": "PROCESSING"}
-        answer = json.dumps({"result": {"status": "S", "code": "SUCCESS"}, "order": details}).encode()
-        self.say(answer, sealed(answer, self.keys[1]))
+def acme(keys: Keys, request: Request) -> Answer:
+    """The gateway of the start: it verifies what the contract says is signed, and signs its answers."""
+    _, path, given, raw = request
+    headers = dict(given)
+    found = re.fullmatch("algorithm=RSA256, signature=([A-Za-z0-9+/=]{344})", headers["X-Signature"])
+    assert found is not None
+    text = f"POST {path} {headers['X-Request-Time']} ".encode() + raw
+    keys[0].public.verify(b64decode(found[1]), text, PKCS1v15(), SHA256())
+    assert (headers["X-Client-Id"], path) == ("client-1", "/v1/payments/create")
+    order: dict[str, Any] = json.loads(raw)["order"]
+    known = {name: order[name] for name in ("paymentRequestId", "amount")}
+    details = {**known, "paymentId": "P1", "status": "PROCESSING"}
+    answer = json.dumps({"result": {"status": "S", "code": "SUCCESS"}, "order": details}).encode()
+    return 200, sealed(answer, keys[1]), answer
 
 
 def sealed(raw: bytes, key: KeyPair) -> dict[str, str]:
@@ -74,7 +59,7 @@ def sealed(raw: bytes, key: KeyPair) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def keys() -> tuple[KeyPair, KeyPair]:
+def keys() -> Keys:
     return key_pair(0), key_pair(1)
 
 
@@ -93,28 +78,25 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def serving(
-    gateway: type[BaseHTTPRequestHandler], prefix: str, folder: Path, keys: tuple[KeyPair, KeyPair]
+def gateway(
+    answer: Callable[[Keys, Request], Answer], prefix: str, folder: Path, keys: Keys
 ) -> Iterator[dict[str, str]]:
     """A gateway that is served, and the environment of its client."""
     (folder / "own.key").write_text(keys[0].private_pem)
     (folder / "gateway.pub").write_text(keys[1].public_pem)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("_Served", (gateway,), {"keys": keys}))
-    Thread(target=server.serve_forever, daemon=True).start()
-    settings = {
-        f"{prefix}_BASE_URL": f"http://127.0.0.1:{server.server_address[1]}",
-        f"{prefix}_CLIENT_ID": "client-1",
-        f"{prefix}_PRIVATE_KEY_FILE": str(folder / "own.key"),
-        f"{prefix}_GATEWAY_KEY_FILES": str(folder / "gateway.pub"),
-    }
-    yield environment(folder / "src", folder, **settings)
-    server.shutdown()
-    server.server_close()
+    with serving(partial(answer, keys)) as (url, _):
+        settings = {
+            f"{prefix}_BASE_URL": url,
+            f"{prefix}_CLIENT_ID": "client-1",
+            f"{prefix}_PRIVATE_KEY_FILE": str(folder / "own.key"),
+            f"{prefix}_GATEWAY_KEY_FILES": str(folder / "gateway.pub"),
+        }
+        yield environment(folder / "src", folder, **settings)
 
 
 @pytest.fixture
-def env(folder: Path, keys: tuple[KeyPair, KeyPair]) -> Iterator[dict[str, str]]:
-    with serving(_Acme, "ACMEPAY", folder, keys) as env:
+def env(folder: Path, keys: Keys) -> Iterator[dict[str, str]]:
+    with gateway(acme, "ACMEPAY", folder, keys) as env:
         yield env
 
 
@@ -122,7 +104,7 @@ def test_the_program_of_the_page_pays(folder: Path, env: dict[str, str]) -> None
     assert python(folder, "-c", "import pay", env=env) == "P1 PROCESSING\n"
 
 
-def test_the_pages_receiver_handles_once(folder: Path, env: dict[str, str], keys: tuple[KeyPair, KeyPair]) -> None:
+def test_the_pages_receiver_handles_once(folder: Path, env: dict[str, str], keys: Keys) -> None:
     told = {
         "notifyType": "PAYMENT_RESULT", "clientId": "client-1", "notifyTime": datetime.now(UTC).isoformat(timespec="seconds"),
         "paymentRequestId": "PAY_1", "status": "SUCCESS", "amount": {"value": "10.50", "currency": "SGD"},
@@ -139,34 +121,33 @@ for body in (raw, raw, raw.replace(b"10.50", b"99.50")):
     assert said == ["PAY_1 SUCCESS", "200 handled", "200 duplicate", "401 bad_signature"]
 
 
-class _Antom(_Gateway):
+def antom(keys: Keys, request: Request) -> Answer:
     """The gateway of the worked example: it takes on the first refund, is not sure of the second, and refuses the third."""
-
-    def do_POST(self) -> None:
-        raw = self.rfile.read(int(self.headers["Content-Length"]))
-        text = f"POST {self.path}\n{self.headers['client-id']}.{self.headers['request-time']}.".encode() + raw
-        found = re.fullmatch("algorithm=RSA256,keyVersion=1,signature=([A-Za-z0-9+/=]{344})", self.headers["signature"])
-        assert found is not None
-        self.keys[0].public.verify(b64decode(found[1]), text, PKCS1v15(), SHA256())
-        asked = json.loads(raw)
-        number = asked["refundRequestId"]
-        result = {
-            "REF_1": {"resultStatus": "S", "resultCode": "SUCCESS"},
-            "REF_2": {"resultStatus": "U", "resultCode": "REFUND_IN_PROCESS"},
-            "REF_3": {"resultStatus": "F", "resultCode": "REFUND_AMOUNT_EXCEED"},
-        }[number]
-        known = {"refundRequestId": number, "refundId": f"A{number}"}
-        if self.path == "/ams/api/v1/payments/inquiryRefund":
-            known |= {"refundStatus": "SUCCESS"}
-            result = {"resultStatus": "S", "resultCode": "SUCCESS"}
-        else:
-            assert self.path == "/ams/api/v1/payments/refund"
-            assert asked["refundAmount"] == {"value": "1050", "currency": "USD"}
-        answer = json.dumps({"result": result, **known}).encode()
-        time = "1748750400000"
-        made = self.keys[1].private.sign(f"POST {self.path}\nclient-1.{time}.".encode() + answer, PKCS1v15(), SHA256())
-        signature = f"algorithm=RSA256,keyVersion=1,signature={b64encode(made).decode()}"
-        self.say(answer, {"client-id": "client-1", "response-time": time, "signature": signature})
+    _, path, given, raw = request
+    headers = dict(given)
+    text = f"POST {path}\n{headers['client-id']}.{headers['request-time']}.".encode() + raw
+    found = re.fullmatch("algorithm=RSA256,keyVersion=1,signature=([A-Za-z0-9+/=]{344})", headers["signature"])
+    assert found is not None
+    keys[0].public.verify(b64decode(found[1]), text, PKCS1v15(), SHA256())
+    asked = json.loads(raw)
+    number = asked["refundRequestId"]
+    result = {
+        "REF_1": {"resultStatus": "S", "resultCode": "SUCCESS"},
+        "REF_2": {"resultStatus": "U", "resultCode": "REFUND_IN_PROCESS"},
+        "REF_3": {"resultStatus": "F", "resultCode": "REFUND_AMOUNT_EXCEED"},
+    }[number]
+    known = {"refundRequestId": number, "refundId": f"A{number}"}
+    if path == "/ams/api/v1/payments/inquiryRefund":
+        known |= {"refundStatus": "SUCCESS"}
+        result = {"resultStatus": "S", "resultCode": "SUCCESS"}
+    else:
+        assert path == "/ams/api/v1/payments/refund"
+        assert asked["refundAmount"] == {"value": "1050", "currency": "USD"}
+    answer = json.dumps({"result": result, **known}).encode()
+    time = "1748750400000"
+    made = keys[1].private.sign(f"POST {path}\nclient-1.{time}.".encode() + answer, PKCS1v15(), SHA256())
+    signature = f"algorithm=RSA256,keyVersion=1,signature={b64encode(made).decode()}"
+    return 200, {"client-id": "client-1", "response-time": time, "signature": signature}, answer
 
 
 _REFUNDS = """
@@ -187,13 +168,13 @@ with Client.from_env() as client:
 
 
 @pytest.mark.slow
-def test_the_worked_example_is_a_contract_whose_package_refunds(tmp_path: Path, keys: tuple[KeyPair, KeyPair]) -> None:
+def test_the_worked_example_is_a_contract_whose_package_refunds(tmp_path: Path, keys: Keys) -> None:
     (tmp_path / "antom").mkdir()
     (tmp_path / "antom" / "refunds.yaml").write_text(ANTOM, encoding="utf-8")
     spec = ("--spec", "antom")
     for command in (("lint",), ("fmt", "--check"), ("generate", "--out", "src", "--package", "antom")):
         ended = paywright("contract", *command, *spec, cwd=tmp_path)
         assert ended.code == 0, ended.err
-    with serving(_Antom, "ANTOM", tmp_path, keys) as env:
+    with gateway(antom, "ANTOM", tmp_path, keys) as env:
         said = python(tmp_path, "-c", _REFUNDS, env=env).splitlines()
     assert said == ["AREF_1 SUCCESS", "settled", "REFUND_AMOUNT_EXCEED"]

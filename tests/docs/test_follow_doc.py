@@ -9,14 +9,13 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from paywright_receiver import SqliteLedger
-from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from paywright_sandbox.testing.served import RunningSandbox
 from tests.cli.helpers.command_line import Ended, paywright
 from tests.docs.pages import Page
 from tests.support.packages import PACKAGES
@@ -24,12 +23,6 @@ from tests.support.packages import PACKAGES
 PAGE = Page("follow")
 SHOP, COMMAND, TASKS = PAGE.blocks("python")
 RUN, REPORT, BY_HAND = PAGE.blocks("sh")
-
-
-@pytest.fixture(scope="module")
-def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
-    with running_sandbox(tmp_path_factory.mktemp("gateway")) as running:
-        yield running
 
 
 @pytest.fixture

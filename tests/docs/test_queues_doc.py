@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from paywright import NotSent, OutcomeUnknown
-from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from paywright_sandbox.testing.served import RunningSandbox
 from tests.docs.pages import Page
 from tests.support.ports import lasting_port
 
@@ -106,12 +106,6 @@ def tenacity(tasks: ModuleType, keys: list[str]) -> None:
 
 
 QUEUES = [celery, rq, dramatiq, huey, arq, tenacity]
-
-
-@pytest.fixture(scope="module")
-def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
-    with running_sandbox(tmp_path_factory.mktemp("gateway")) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")

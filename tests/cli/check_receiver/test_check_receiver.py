@@ -7,7 +7,7 @@ import shlex
 import socket
 import sys
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any, cast
@@ -36,6 +36,7 @@ from tests.cli.helpers.naive_endpoint import (
     Wrong,
     served,
 )
+from tests.support.http_servers import serving
 from tests.support.ports import lasting_port
 
 EVERY = {check.name for check in CHECKS}
@@ -149,21 +150,8 @@ def test_our_receiver_passes_behind_an_adapter_too(shop: Path, tmp_path: Path) -
 def restarts() -> Iterator[tuple[str, list[Any]]]:
     """A command that has what stands in the list called."""
     todo: list[Any] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            todo[0]()
-            self.send_response(204)
-            self.end_headers()
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Nothing is printed."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-        ask = f"import urllib.request as u; u.urlopen('http://127.0.0.1:{server.server_port}/')"
-        yield shlex.join([sys.executable, "-c", ask]), todo
-        server.shutdown()
+    with serving(lambda _: (todo[0](), (204, {}, b""))[1]) as (url, _):
+        yield shlex.join([sys.executable, "-c", f"import urllib.request as u; u.urlopen('{url}/')"]), todo
 
 
 @pytest.mark.slow

@@ -6,23 +6,17 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from paywright_cli.common.exit_codes import CallExit
-from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from paywright_sandbox.testing.served import RunningSandbox
 from tests.cli.helpers.calls import ORDER, SUBSCRIPTION, another_key, environment
 
 FULL = Path("/dev/full")
 needs_full_disk = pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
-
-
-@pytest.fixture(scope="module")
-def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
-    with running_sandbox(tmp_path_factory.mktemp("shop")) as running:
-        yield running
 
 
 def shell(
@@ -87,14 +81,12 @@ def test_a_yes_without_a_query_whose_output_is_lost_names_none(sandbox: RunningS
     assert "no query" in done.stderr
 
 
-@pytest.mark.parametrize("rest", ["1>&- 2>&-", pytest.param("1>/dev/full 2>/dev/full", marks=needs_full_disk)])
+@pytest.mark.parametrize("rest", [GONE, "1>&- 2>&-", pytest.param("1>/dev/full 2>/dev/full", marks=needs_full_disk)])
 def test_a_yes_of_which_nothing_can_be_said_still_exits_with_8(sandbox: RunningSandbox, rest: str) -> None:
-    key = f"MUTE_{len(rest)}"
-    assert shell(sandbox, "orders.checkout", {**ORDER, "outTradeNo": key}, rest).returncode == 8
-
-
-def test_a_reader_that_has_left_loses_the_output_too(sandbox: RunningSandbox) -> None:
-    assert ended_with(sandbox, "orders.checkout", {**ORDER, "outTradeNo": "GONE_1"}, GONE, {}) == 8
+    assert (
+        ended_with(sandbox, "orders.checkout", {**ORDER, "outTradeNo": f"MUTE_{rest.count('>')}{len(rest)}"}, rest, {})
+        == 8
+    )
 
 
 def test_a_read_whose_output_is_lost_may_be_repeated(sandbox: RunningSandbox) -> None:
@@ -110,18 +102,13 @@ def test_with_standard_input_closed_nothing_is_sent(sandbox: RunningSandbox) -> 
     assert "standard input is closed" in done.stderr
 
 
-def test_help_tells_what_is_tried_again(sandbox: RunningSandbox) -> None:
+def test_help_tells_what_is_tried_again_and_what_each_exit_code_says_of_the_money(sandbox: RunningSandbox) -> None:
     done = shell(sandbox, "--help", {}, "")
-    assert done.returncode == 0
     said = " ".join(done.stdout.split())
+    assert done.returncode == 0
     assert "A write is tried again only while no byte of its body has left" in said
     assert "PAYWRIGHT_RETRIES" in said
-
-
-def test_help_tells_what_each_exit_code_says_of_the_money(sandbox: RunningSandbox) -> None:
-    said = " ".join(shell(sandbox, "--help", {}, "").stdout.split())
-    for code in CallExit:
-        assert f" {code} " in said
+    assert all(f" {code} " in said for code in CallExit)
     assert (
         "137 (SIGKILL) and any other 128 + N say nothing of what was sent: treat a write as unknown, and query it"
         in said

@@ -32,12 +32,6 @@ SIGNALS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
-    with running_sandbox(tmp_path_factory.mktemp("shop")) as running:
-        yield running
-
-
 class StuckGateway:
     """Reads `until` something came, answers with `says`, and does nothing more."""
 

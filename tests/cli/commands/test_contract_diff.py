@@ -98,11 +98,8 @@ def test_json_has_the_whole_message(tmp_path: Path, capsys: pytest.CaptureFixtur
     (witness,) = change["wire"]["witnesses"]
     assert (code, report["verdict"], words["verdict"]) == (1, "major", "patch")
     assert (change["key"], change["kind"], change["old"], change["new"]) == ("Field.max", "lowered", "20", "10")
-    assert (witness["effect"], witness["kind"], witness["refused"]) == (
-        "narrowed",
-        "request",
-        {"pointer": "/order/note", "code": "max"},
-    )
+    assert (witness["effect"], witness["kind"]) == ("narrowed", "request")
+    assert witness["refused"] == {"pointer": "/order/note", "code": "max"}
     assert len(witness["document"]["order"]["note"]) == 11
 
 
@@ -120,16 +117,8 @@ def test_python_says_what_is_new_and_what_is_gone(tmp_path: Path, capsys: pytest
     assert "in Python, minor: client.goods.buy(reason) is new" in out
     _, out, _ = ended(capsys, edited(tmp_path / "old", MORE), TINY, "--format", "json")
     (change,) = json.loads(out)["changes"]
-    assert change["python"] == {
-        "verdict": "major",
-        "differences": [
-            {
-                "path": "client.goods.buy(reason)",
-                "what": "is gone",
-                "verdict": "major",
-            }
-        ],
-    }
+    gone = {"path": "client.goods.buy(reason)", "what": "is gone", "verdict": "major"}
+    assert change["python"] == {"verdict": "major", "differences": [gone]}
 
 
 @pytest.mark.parametrize(("level", "code"), [("patch", 1), ("minor", 1), ("major", 0), ("never", 0)])
@@ -279,21 +268,10 @@ def test_version_and_changelog_must_say_what_changed(
     assert "the version is 0.1.1" in ended(capsys, *asked)[2]
     say_version(monkeypatch, "0.2.0")
     assert "under 0.2.0" in ended(capsys, *asked)[2]
-    assert (
-        main(
-            [
-                "contract",
-                "diff",
-                str(asked[0] if since == "wheel" else "v0.1.0"),
-                "--format",
-                "markdown",
-                "--fail-on",
-                "never",
-            ]
-        )
-        == 0
-    )
-    changelog = f"# Changelog\n\n## 0.2.0\n\n{capsys.readouterr().out}\n## 0.1.0\n\n- The first.\n"
+    old = asked[0] if since == "wheel" else "v0.1.0"
+    code, out, _ = ended(capsys, old, "--format", "markdown", "--fail-on", "never")
+    assert code == 0
+    changelog = f"# Changelog\n\n## 0.2.0\n\n{out}\n## 0.1.0\n\n- The first.\n"
     (released / "CHANGELOG.md").write_text(changelog)
     assert ended(capsys, *asked) == (0, "version 0.2.0 and CHANGELOG.md say what changed since 0.1.0\n", "")
 

@@ -41,12 +41,6 @@ from tests.support.ports import lasting_port
 AGO = FixedClock(datetime.now(UTC) - timedelta(hours=1))
 
 
-@pytest.fixture(scope="module")
-def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
-    with running_sandbox(tmp_path_factory.mktemp("gateway")) as running:
-        yield running
-
-
 @dataclass
 class Installation:
     """A sound installation: settings, keys of its own, a ledger, and what is asked of the doctor."""

@@ -97,33 +97,21 @@ def test_of_a_key_that_is_not_there_nothing_else_is_said(tmp_path: Path) -> None
     assert (ended.code, ended.err) == (2, f"paywright: {tmp_path / 'nope.key'}: No such file or directory\n")
 
 
-def test_keys_that_belong_together_pass(pair: Path, gateway: Path) -> None:
-    ended = paywright("keys", "check", pair / "merchant.key", pair / "merchant.pub", "--gateway", gateway)
-    assert ended.code == 0
-    assert ended.out.count("ok") == 3
-
-
-def test_a_pair_that_does_not_match_fails(pair: Path, gateway: Path) -> None:
-    ended = paywright("keys", "check", pair / "merchant.key", gateway)
-    assert ended.code == 1
-    assert "does not match" in ended.out
-
-
-def test_the_own_public_key_is_not_the_gateways(pair: Path) -> None:
-    ended = paywright("keys", "check", pair / "merchant.key", "--gateway", pair / "merchant.pub")
-    assert ended.code == 1
-    assert "your own public key" in ended.out
-
-
-def test_every_key_is_judged_even_when_the_first_is_wrong(pair: Path, gateway: Path) -> None:
-    ended = paywright("keys", "check", pair / "merchant.pub", pair / "merchant.key", "--gateway", gateway)
-    assert ended.code == 1
-    assert ended.out.count("NO") == 2
-    assert ended.out.count("ok") == 1
-
-
-def test_a_private_key_alone_is_nothing_to_check(pair: Path) -> None:
-    assert paywright("keys", "check", pair / "merchant.key").code == 2
+@pytest.mark.parametrize(
+    ("files", "code", "ok", "words"),
+    [
+        ("merchant.key merchant.pub --gateway gateway.pub", 0, 3, ""),
+        ("merchant.key gateway.pub", 1, 1, "does not match"),
+        ("merchant.key --gateway merchant.pub", 1, 1, "your own public key"),
+        ("merchant.pub merchant.key --gateway gateway.pub", 1, 1, "NO"),
+        ("merchant.key", 2, 0, ""),
+    ],
+)
+def test_each_key_is_judged(pair: Path, gateway: Path, files: str, code: int, ok: int, words: str) -> None:
+    named = {"merchant.key": pair / "merchant.key", "merchant.pub": pair / "merchant.pub", "gateway.pub": gateway}
+    ended = paywright("keys", "check", *(named.get(one, one) for one in files.split()))
+    assert (ended.code, ended.out.count("ok"), words in ended.out) == (code, ok, True), ended.out
+    assert ended.out.count("NO") == (2 if words == "NO" else code == 1)
 
 
 @pytest.mark.parametrize(("file", "kind"), [("merchant.key", "private key"), ("merchant.pub", "public key")])

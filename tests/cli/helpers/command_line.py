@@ -17,9 +17,9 @@ from tempfile import TemporaryFile
 from threading import Thread
 from typing import IO, NamedTuple
 
-from tests.support.packages import PACKAGES
+from tests.support.packages import PACKAGES, TOP
 
-TOP = Path(__file__).resolve().parents[3]
+__all__ = ["PACKAGES", "TOP", "Ended", "paywright"]
 
 
 class Ended(NamedTuple):
@@ -52,15 +52,9 @@ def paywright(
             command = [*program, *map(os.fsdecode, arguments)]
             code = _program(os.getpid()).run(command, given, out, err, environment, cwd)
         else:
-            code = subprocess.run(
-                [sys.executable, *program, *arguments],
-                input=given,
-                stdout=out,
-                stderr=err,
-                cwd=cwd,
-                env=environment,
-                timeout=600,
-            ).returncode
+            whole = [sys.executable, *program, *arguments]
+            files = {"stdout": out, "stderr": err}
+            code = subprocess.run(whole, input=given, **files, cwd=cwd, env=environment, timeout=600).returncode  # type: ignore[call-overload]  # both are files
         for file in (out, err):
             file.seek(0)
         ended = Ended(code, out.read().decode("utf-8", "replace"), err.read().decode("utf-8", "replace"))
@@ -89,13 +83,7 @@ class _WarmProgram:
             self._process.wait(60)
 
     def run(
-        self,
-        command: list[str],
-        given: bytes,
-        out: IO[bytes],
-        err: IO[bytes],
-        env: Mapping[str, str],
-        cwd: Path | None,
+        self, command: list[str], given: bytes, out: IO[bytes], err: IO[bytes], env: Mapping[str, str], cwd: Path | None
     ) -> int:
         """Run it once, and return its exit code."""
         os.umask(umask := os.umask(0o077))

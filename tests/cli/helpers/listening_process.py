@@ -13,10 +13,10 @@ from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
 
-TOP = Path(__file__).resolve().parents[3]
-PACKAGES = os.pathsep.join(
-    str(TOP / name) for name in ("audit", "cli", "codegen", "generated", "receiver", "runtime", "sandbox")
-)
+from tests.support.packages import PACKAGES, TOP
+
+__all__ = ["PACKAGES", "TOP", "Served", "listening", "program"]
+
 _PATIENCE = 600.0
 
 

@@ -7,13 +7,14 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, HTTPServer, ThreadingHTTPServer
+from http.server import HTTPServer, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
 
 from paywright import RsaVerifier
 from paywright_runtime.signing.keys import load_public_key
 from paywright_runtime.signing.rsa import SignatureProblem
+from tests.support.http_servers import Request, serving
 
 YES = {"code": "SUCCESS", "msg": "Success"}
 Answer = tuple[int, dict[str, Any]]
@@ -249,40 +250,18 @@ class Fussy:
 def served(endpoint: Gullible | Fussy, *, json_type: str = "application/json") -> Iterator[str]:
     """Serves it on a free port of this machine."""
 
-    class Handler(BaseHTTPRequestHandler):
-        timeout = 10
+    def answer(request: Request) -> tuple[int, dict[str, str], bytes] | None:
+        method, path, headers, raw = request
+        try:
+            names = {name.lower(): value for name, value in headers}
+            status, said = endpoint.get(path) if method == "GET" else endpoint.post(raw, names)
+        except ConnectionAbortedError:
+            return None
+        except Exception:
+            status, said = 500, {}
+        return status, {"Content-Type": json_type}, json.dumps(said).encode()
 
-        def do_POST(self) -> None:
-            raw = self.rfile.read(int(self.headers["Content-Length"]))
-            self._answer(lambda: endpoint.post(raw, {name.lower(): value for name, value in self.headers.items()}))
-
-        def do_GET(self) -> None:
-            self._answer(lambda: endpoint.get(self.path))
-
-        def _answer(self, work: Any) -> None:
-            try:
-                status, answer = work()
-            except ConnectionAbortedError:
-                return
-            except Exception:
-                status, answer = 500, {}
-            body = json.dumps(answer).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", json_type)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:
-            """Nothing is printed."""
-
-    with endpoint.at_a_time(("127.0.0.1", 0), Handler) as server:
+    with serving(answer, endpoint.at_a_time) as (url, server):
         if isinstance(endpoint, Dying):
             endpoint.end = lambda: (server.shutdown(), server.server_close())  # type: ignore[method-assign,func-returns-value,assignment]  # as it says
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
-        finally:
-            server.shutdown()
-            thread.join(5)
+        yield url
