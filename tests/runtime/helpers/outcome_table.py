@@ -15,20 +15,9 @@ from paywright_runtime.contract.operation import Operation
 from paywright_runtime.error_text import ADVICE
 
 __all__ = [
-    "TURNS",
-    "WRITES",
-    "Cell",
-    "Ending",
-    "Kind",
-    "Show",
-    "cells",
-    "endings_of",
-    "endings_table",
-    "kind_of",
-    "reasons_table",
-    "shows_table",
-    "turns_legend",
-]
+    "TURNS", "WRITES", "Cell", "Ending", "Kind", "Show", "cells", "endings_of", "endings_table", "kind_of",
+    "reasons_table", "shows_table", "turns_legend",
+]  # fmt: skip
 
 Kind = Literal["order", "asked", "cancel", "no query"]
 Truth = Literal["there", "not there", "hidden"]

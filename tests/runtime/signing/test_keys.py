@@ -335,18 +335,14 @@ PASSWORDS = {"keytool": " -srcstorepass a1b2c3 -deststorepass a1b2c3", "openssl 
 MADE = (  # of a key as PKCS#8 (key.pem) and PKCS#1 (rsa.pem), its public half (key.pub) and its certificate (cert.pem)
     "openssl pkcs12 -export -inkey key.pem -in cert.pem -passout pass:a1b2c3 -out made",
     "keytool -importkeystore -srckeystore key.p12 -destkeystore made -deststoretype JKS",
-    "openssl rsa -in key.pem -outform MSBLOB -out made",
-    "openssl rsa -in key.pem -pubout -outform MSBLOB -out made",
-    "openssl rsa -in key.pem -outform PVK -pvk-none -out made",
-    "openssl crl2pkcs7 -nocrl -certfile cert.pem -out made",
-    "puttygen rsa.pem -O private -o made",
-    "puttygen rsa.pem -O private-sshcom -o made",
+    "openssl rsa -in key.pem -outform MSBLOB -out made", "openssl rsa -in key.pem -pubout -outform MSBLOB -out made",
+    "openssl rsa -in key.pem -outform PVK -pvk-none -out made", "openssl crl2pkcs7 -nocrl -certfile cert.pem -out made",
+    "puttygen rsa.pem -O private -o made", "puttygen rsa.pem -O private-sshcom -o made",
     "ssh-keygen -i -m PKCS8 -f key.pub > ssh.pub; ssh-keygen -e -f ssh.pub > made",
     """node -p 'JSON.stringify(crypto.createPrivateKey(fs.readFileSync("key.pem")).export({format: "jwk"}))' > made""",
     """node -p 'JSON.stringify(crypto.createPublicKey(fs.readFileSync("key.pub")).export({format: "jwk"}))' > made""",
-    "xxd -p key.pem > made",
-    "grep -v -- ----- key.pem | tr -d '\\n' | tr -- +/ -_ > made",
-)
+    "xxd -p key.pem > made", "grep -v -- ----- key.pem | tr -d '\\n' | tr -- +/ -_ > made",
+)  # fmt: skip
 
 
 @pytest.mark.slow

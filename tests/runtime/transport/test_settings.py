@@ -38,20 +38,11 @@ def test_a_base_url_is_https_or_on_this_machine(url: str, authority: str) -> Non
 @pytest.mark.parametrize(
     "url",
     [
-        "http://gateway.example",
-        "http://10.0.0.1",
-        "http://127.0.0.1.example",
-        "http://127.1",
-        "http://127.0.0.256",
-        "http://0x7f.1",
-        "http://2130706433",
-        "http://0177.0.0.1",
-        "http://localhost.example",
-        "http://[::ffff:127.0.0.1]",
-        "http://[::2]",
-        "http://0.0.0.0",
+        "http://gateway.example", "http://10.0.0.1", "http://127.0.0.1.example", "http://127.1", "http://127.0.0.256",
+        "http://0x7f.1", "http://2130706433", "http://0177.0.0.1", "http://localhost.example",
+        "http://[::ffff:127.0.0.1]", "http://[::2]", "http://0.0.0.0",
     ],
-)
+)  # fmt: skip
 def test_plain_http_to_anywhere_else_is_refused_and_says_why(url: str) -> None:
     with pytest.raises(
         ConfigurationError, match=r"would send signed orders unencrypted over the network\. Use https://"
