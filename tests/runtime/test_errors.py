@@ -38,6 +38,7 @@ from paywright_runtime.errors import (
     UnreadableWrite,
 )
 from paywright_runtime.redaction import redacted
+from tests.support.contract import TOP
 
 CARD = "4444333322221111"
 SPELLINGS = ((("code",), ("msg",)), (("bizCode",), ("message",)), (("responseCode",), ("responseMessage",)))
@@ -138,6 +139,22 @@ def test_every_class_of_the_tree_is_drawn_exported_and_tried_here() -> None:
     assert not issubclass(NoAnswer, OutcomeUnknown)
     moved = {kind for kind in classes if kind.call_may_have_moved_money}
     assert moved == {OutcomeUnknown, AlreadyPlaced, UnreadableWrite}
+
+
+def test_the_readme_says_of_each_error_whether_money_may_have_moved_as_its_class_does() -> None:
+    table = (
+        (TOP / "README.md").read_text(encoding="utf-8").partition("| error | what happened |")[2].partition("\n\n")[0]
+    )
+    for name, _, moved, _ in (row.strip("| ").split(" | ", 3) for row in table.split("\n")[2:]):
+        kind = getattr(errors, name.strip("`"))
+        kinds = [kind, *kind.__subclasses__()]
+        assert ("**yes**" in moved) is any(one.call_may_have_moved_money for one in kinds), name
+        assert (moved == "no, nothing was sent") is ("nothing was sent" in str(tree_line(kind))), name
+
+
+def tree_line(kind: type[PaywrightError]) -> str:
+    """What the tree in the module's docstring says of a class."""
+    return next(line for line in str(errors.__doc__).split("\n") if f"+- {kind.__name__} " in line)
 
 
 def test_missing_settings_are_named_at_once_with_the_places_to_set_them() -> None:

@@ -280,7 +280,7 @@ class CallFlow:
         if self._error is not None:
             return self._error
         reason = "cancelled" if self._result is None else "result_lost"
-        return self._codec.unknown(self._prepared, reason, self._attempts)
+        return self._codec.no_answer(self._prepared, reason, self._attempts)
 
     def _report_interruption(self, by: str, decided: bool, left: bool) -> None:
         """Log an interruption, and report it to the permission and, if the attempt was not reported, to the hook."""

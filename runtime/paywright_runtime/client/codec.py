@@ -315,21 +315,9 @@ class RequestCodec:
         code: str | None = None,
         hint: UnverifiedHint | None = None,
     ) -> PaywrightError:
-        """Build the error for a request that was sent and has no verified answer."""
-        if prepared.operation.write:
-            return self.unknown(prepared, reason, attempts, code=code, hint=hint)
-        return NoAnswer(operation=prepared.operation.name, reason=reason, attempts=attempts, unverified_hint=hint)
-
-    def unknown(
-        self,
-        prepared: Prepared,
-        reason: str,
-        attempts: tuple[Attempt, ...],
-        *,
-        code: str | None = None,
-        hint: UnverifiedHint | None = None,
-    ) -> OutcomeUnknown:
-        """Build the error for a write whose outcome is unknown."""
+        """Build the error for a request that was sent and has no verified answer: the outcome of a write is unknown."""
+        if not prepared.operation.write:
+            return NoAnswer(operation=prepared.operation.name, reason=reason, attempts=attempts, unverified_hint=hint)
         return OutcomeUnknown(
             reason=reason, code=code, attempts=attempts, unverified_hint=hint, **self._write_facts(prepared)
         )

@@ -314,14 +314,9 @@ class _Turn:
 
 
 class AsyncHttpTransport(TransportBase[AsyncConnection]):
-    """Sends signed requests to one gateway over HTTP/1.1. Tasks may share it; await `aclose`, or use `async with`.
+    """Sends signed requests to one gateway as `HttpTransport` does, whose arguments it takes.
 
-    `base_url` is `https://host[:port][/prefix]`, or `http://` to this machine. Certificates are always verified, by the
-    system's authorities or by those of `ca_file` (PEM) alone. `proxy` is `http://` or `https://[user:password@]host:port`;
-    no environment variable names one. An answer's body has at most `max_answer_bytes`. At most `pool_size` connections are
-    in use at once, and further calls wait in turn; between calls as many stay open, for at most `idle_seconds` each. Each
-    address of a host gets an equal share of the remaining time. Raises ConfigurationError for settings that cannot work.
-
+    Tasks may share it; await `aclose`, or use `async with`.
     Idle connections belong to no event loop: a program that starts one loop after another can reuse them.
     """
 
