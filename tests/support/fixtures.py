@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import signal
@@ -43,6 +44,15 @@ def signals_as_before() -> Iterator[None]:
     yield
     for number, handler in before:
         signal.signal(number, handler)
+
+
+@pytest.fixture
+def unlogged() -> Iterator[None]:
+    """Has nothing logged while the test runs: the product warns of what is done to it."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(before)
 
 
 @pytest.fixture(scope="session")

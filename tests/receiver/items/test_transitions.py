@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import logging
 import re
-from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
@@ -28,6 +26,8 @@ from tests.receiver.lives.life import KINDS, Thing
 from tests.receiver.lives.merchant import Wrong
 from tests.receiver.lives.operations import LISTED, Story
 from tests.receiver.lives.walk import a_story, told
+
+pytestmark = pytest.mark.usefixtures("unlogged")
 
 BEGINNINGS: Final[dict[Situation, str]] = {
     "unregistered": "call, ok",
@@ -110,15 +110,6 @@ SHOWN: Final = {
     "the answer does not show it": (),
     "move to where it is not": (),
 }
-
-
-@pytest.fixture(autouse=True)
-def quiet() -> Iterator[None]:
-    """The product warns of what happens here."""
-    before = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)
-    yield
-    logging.disable(before)
 
 
 def situation(story: Story) -> Situation:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,14 +14,7 @@ from tests.receiver.lives.planted import PLANTED, planted
 from tests.receiver.lives.variants import Awaited, InOneTransaction, transcript
 from tests.receiver.lives.walk import STARTS, a_story, strolled, told, walked
 
-
-@pytest.fixture(autouse=True)
-def quiet() -> Iterator[None]:
-    """The product warns of what happens here."""
-    before = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)
-    yield
-    logging.disable(before)
+pytestmark = pytest.mark.usefixtures("unlogged")
 
 
 def walk(record_property: Any, depth: int, start: str = "", *kinds: str, **world: Any) -> None:
