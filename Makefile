@@ -7,7 +7,7 @@
 .PHONY: help demo test test-oldest test-pythons test-slow test-full test-tools world mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
 	check-pyright check-public-types check-docs check-samples check-tag check-advisories claims findings bench dist wheel docs docs-site clean
 
-PYTHONS := python3.13 python3.12 python3.11 python3 python
+PYTHONS := python3.15 python3.14 python3.13 python3.12 python3.11 python3 python
 VENV := .venv
 PY := $(VENV)/bin/python
 PAYWRIGHT := $(PY) -m paywright_cli
