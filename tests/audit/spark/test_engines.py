@@ -140,7 +140,7 @@ def test_the_program_has_the_commands_exit_codes(captures: dict[str, Pair], secr
     assert "on Spark every finding is in a DataFrame" in err
     code, _, err = start(tmp_path, *module, "no_such_table", *keys)
     assert code == 3
-    assert "paywright audit: the engine ended the work (AnalysisException)" in err
+    assert "the engine ended the work (AnalysisException)" in err
     assert "Traceback" not in err
     code, _, err = start(tmp_path, *module, str(clean), "--column", "when=at")
     assert code == 2
