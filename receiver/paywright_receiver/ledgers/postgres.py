@@ -31,7 +31,7 @@ except ImportError as _missing:
         name=_missing.name,
     ) from _missing
 
-from paywright_receiver.ledgers.postgres_connections import OwnConnections, Pool, Transactions, ledger_problems
+from paywright_receiver.ledgers.postgres_connections import LEFT, OwnConnections, Pool, Transactions, ledger_problems
 from paywright_receiver.ledgers.postgres_dialect import (
     BOUNDED,
     CLOCK,
@@ -180,7 +180,7 @@ class PostgresLedger(Ledger, Transactions):
                 self._prepare(db, sql, schema, make)
             self._sql = sql
             if self._own is not None:
-                hot = (self.durable, self.lock, self.lock_at_once, sql.look, sql.mine, sql.moved)
+                hot = (LEFT, self.durable, self.lock, self.lock_at_once, sql.look, sql.mine, sql.moved)
                 self._own.hot = frozenset(hot)
         return self._sql
 
@@ -267,13 +267,13 @@ class _Claim(SqlClaim[PostgresLedger, "Connection"]):
 
     def _open(self) -> Runs:
         if self._db is None:
-            self._db, _ = self._ledger.begin(*self._ledger.usual)  # `done` makes the commit durable
+            self._db, _ = self._ledger.begin(*self._ledger.usual, (self._ledger.durable, ()))
         return self._runs
 
     def _look(self) -> bool:
         # The handler keeps the isolation level of its connections; the ledger's statements work with any.
         mine = (self._sql.mine, (self._owner, self._request.key, self._owner))
-        self._db, found = self._ledger.begin(mine)
+        self._db, found = self._ledger.begin((self._ledger.durable, ()), mine)
         return found[-1].rowcount == 1
 
     def _hand_over(self) -> None:
@@ -287,12 +287,9 @@ class _Claim(SqlClaim[PostgresLedger, "Connection"]):
         spoilt = self._state({TransactionStatus.IDLE: ENDED, TransactionStatus.INERROR: _ABORTED})
         if spoilt:
             raise TransactionEnded(key=self._request.shown, why=spoilt)
-        self._unguard()
-
-    def _unguard(self) -> None:
         if self._guard is not None:
             self._guard.end()
-            if self._guard.prepares and isinstance(self._db, Session):
+            if not self._guard.prepared and isinstance(self._db, Session):
                 self._db.prepared = frozenset()
 
     def _mark(self) -> tuple[object, ...]:
@@ -337,8 +334,9 @@ class _Claim(SqlClaim[PostgresLedger, "Connection"]):
         return ENDED if db.closed else spoilt.get(TransactionStatus(db.pgconn.transaction_status), "")
 
     def _end(self, *, ended: bool = False) -> None:
-        self._unguard()
         db, self._db, guard, self._guard, self._given = self._db, None, self._guard, None, False
+        if guard is not None:
+            guard.end()
         if db is not None and ended:
             self._ledger.give(db, handled=guard is not None, found=self._found)
         elif db is not None:

@@ -16,7 +16,7 @@ from paywright_receiver.ledgers.sql.claim_rules import FoundRows
 from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
 
-__all__ = ["OwnConnections", "Pool", "Transactions", "ledger_problems"]
+__all__ = ["LEFT", "OwnConnections", "Pool", "Transactions", "ledger_problems"]
 
 C = TypeVar("C")
 # Why there is no connection. Only these words of libpq are passed on: what stands around them may be part of a password.
@@ -27,9 +27,9 @@ _AWAY: Final = (
 )  # fmt: skip
 # What DISCARD ALL does, but for the ledger's prepared statements, of which there are so many.
 _CLEANING: Final = (
-    "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; DISCARD TEMP; DISCARD SEQUENCES; "
-    "SELECT pg_advisory_unlock_all()"
+    "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; DISCARD TEMP; DISCARD SEQUENCES"
 )
+LEFT: Final = "SELECT pg_advisory_unlock_all(), (SELECT count(*) FROM pg_prepared_statements)"
 
 
 @runtime_checkable
@@ -74,11 +74,12 @@ class OwnConnections(OwnPool["psycopg.Connection[object]"]):
         """Return the statements that reset a session; none for one of the merchant's function, whose settings it would undo."""
         if not isinstance(db, Session):
             return []
-        return [(_CLEANING if db.prepared else f"DEALLOCATE ALL; {_CLEANING}", ())]
+        return [(_CLEANING if db.prepared else f"{_CLEANING}; DEALLOCATE ALL", ()), (LEFT, ())]
 
     def cleaned(self, db: psycopg.Connection[object], found: Sequence[abc.PGresult]) -> None:
         """Close a session that a handler had unless nothing is left in it; `found` are the results of `cleaning`."""
-        if not (isinstance(db, Session) and found and found[-1].status == ExecStatus.TUPLES_OK):
+        whole = isinstance(db, Session) and found and found[-1].status == ExecStatus.TUPLES_OK
+        if not whole or found[-1].get_value(0, 1) != b"%d" % len(getattr(db, "prepared", ())):
             db.close()
 
 

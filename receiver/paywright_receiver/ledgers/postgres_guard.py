@@ -20,7 +20,6 @@ from paywright_receiver.ledgers.sql.sql_ledger import ENDED, OVER, TRIED
 
 __all__ = ["TransactionGuard", "no_session"]
 
-_NOTICED: Final = ("ROLLBACK", "PREPARE", "DEALLOCATE", "DEALLOCATE ALL")  # ROLLBACK: to a savepoint, or of all
 _IDLE: Final = int(TransactionStatus.IDLE)
 _GUARDS: Final[dict[psycopg.Connection[Any], TransactionGuard]] = {}
 
@@ -36,7 +35,8 @@ class TransactionGuard:
         self.tried: bool = False
         """True if the handler tried to end the transaction."""
         self.idle: bool = False
-        self._prepares = False
+        self.prepared: bool = True
+        """False if the handler may have deallocated what the ledger has prepared."""
         self._db = db
         self._marked = marked
         self._process = os.getpid()
@@ -48,11 +48,6 @@ class TransactionGuard:
             setattr(db, name, method)  # everything that is sent is waited for in the first
         _GUARDS[db] = self
 
-    @property
-    def prepares(self) -> bool:
-        """Return whether the handler may have prepared statements, or deallocated those of the ledger."""
-        return self._prepares or self._db.prepare_threshold is not None
-
     def end(self) -> None:
         """Take the session from the handler's object, for the ledger to end the transaction. It may be called again."""
         self._is_over = True
@@ -60,8 +55,8 @@ class TransactionGuard:
         _GUARDS.pop(self._db, None)  # it has its key
 
     def verify(self) -> None:
-        """Close the session if its transaction is another one by now, as after ROLLBACK AND CHAIN; it may have prepared statements."""
-        self._prepares = True
+        """Close the session if its transaction is another one by now, as after ROLLBACK AND CHAIN; no statement may be prepared."""
+        self.prepared = False
         if self._db.pgconn.transaction_status == TransactionStatus.INTRANS and not self._marked():
             self._close()
 
@@ -134,7 +129,7 @@ class _Guarded:
         except BaseException as error:
             self._verify(idle=isinstance(error, psycopg.errors.IdleInTransactionSessionTimeout))
             raise
-        if cursor.statusmessage in _NOTICED:
+        if cursor.statusmessage in ("ROLLBACK", "DEALLOCATE", "DEALLOCATE ALL"):  # ROLLBACK: to a savepoint, or of all
             self._verify()
         return result
 

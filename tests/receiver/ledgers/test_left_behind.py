@@ -36,6 +36,7 @@ POSTGRES_LEAVES: dict[str, Handler] = {
     "a temporary table": lambda db: db.execute("CREATE TEMP TABLE credits (number TEXT)"),
     "a lock": lambda db: db.execute("SELECT pg_advisory_lock(7)"),
     "a statement": lambda db: db.execute("PREPARE mine AS SELECT 1"),
+    "a statement by other means": lambda db: db.execute("DO $$ BEGIN EXECUTE 'PREPARE mine AS SELECT 1'; END $$"),
     "no statement": lambda db: db.execute("DEALLOCATE ALL"),
     "a listener": lambda db: db.execute("LISTEN mine"),
     "a role": lambda db: db.execute("SET ROLE tenant_b"),

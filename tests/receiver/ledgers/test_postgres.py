@@ -141,9 +141,9 @@ def test_a_proxy_may_lend_connections_for_a_transaction(shop: Credits, one: bool
 @pytest.mark.parametrize(
     ("change", "after"),
     [
-        ("SELECT 1", 6),
+        ("SELECT 1", 7),
         ("ALTER TABLE {schema}.paywright_notifications ALTER COLUMN attempts TYPE INTEGER", 0),
-        ("DROP INDEX {schema}.paywright_changed", 6),
+        ("DROP INDEX {schema}.paywright_changed", 7),
     ],
 )
 def test_statements_are_prepared_once_a_session(shop: Credits, change: str, after: int) -> None:
@@ -159,7 +159,7 @@ def test_statements_are_prepared_once_a_session(shop: Credits, change: str, afte
         assert desk.deliver(transfer(f"R{number}")).outcome == "handled"
     shop.ask(change.format(schema=shop.name))
     assert desk.outcomes("R8", "R9", "R8") == ["handled", "handled", "duplicate"]
-    assert (seen[:8], seen[-1]) == ([(6, 6)] * 8, (after, after))
+    assert (seen[:8], seen[-1]) == ([(7, 7)] * 8, (after, after))
 
 
 def test_a_function_that_takes_the_prepared_statements_away_costs_one_attempt(shop: Credits) -> None:
