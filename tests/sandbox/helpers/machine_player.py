@@ -188,7 +188,8 @@ class Player(RuleBasedStateMachine):
         paid = [row for row in rows.values() if row["status"] == "SUCCESS"]
         free = [key for key in KEYS if not self.world.mine("orders", who, "out_trade_no", key)]
         if not paid and free:
-            made = self.placed(who, "orders.checkout", checkout_data(free[0]), "")
+            data = checkout_data(free[0], paymentDetail={"tokenForFutureUse": True})
+            made = self.placed(who, "orders.checkout", data, "")
             if made is not None:
                 self.act("orders", "pay", made, who)
                 return self.world.rows["orders"][made["id"]]

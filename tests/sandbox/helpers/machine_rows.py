@@ -96,6 +96,12 @@ def look(world: World) -> None:
     refunds_are_within_what_was_paid(rows)
     plans_charge_every_period_once(rows, now)
     money_adds_up(world, rows, movements)
+    saved = Counter(
+        (row["merchant"], row["user_id"], row["method"], row["target_org"], row["card"])
+        for row in rows["tokens"].values()
+        if row["status"] == "Activated"
+    )
+    assert all(count == 1 for count in saved.values())  # of one card or account there is one
     paid = Counter(
         (row["merchant"], row["reference_no"]) for row in rows["bill_payments"].values() if row["status"] == "PAID"
     )
