@@ -1,7 +1,7 @@
 """The rule of section 4.3 for writes of unknown outcome, as a state machine without I/O.
 
 It takes the results of queries with their times, and returns what to do now and when to continue. It never sleeps, reads
-no clock and sends nothing; `resolution_json` stores it for another process.
+no clock and sends nothing; `Resolver.to_json` stores it for another process.
 
     query        query now
     wait         query at `at`, not before

@@ -1,4 +1,4 @@
-"""-"""
+"""Keep the registered merchants: those of the settings, and those added while the sandbox runs."""
 
 from __future__ import annotations
 

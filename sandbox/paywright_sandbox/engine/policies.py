@@ -1,4 +1,4 @@
-"""-"""
+"""Decide what the specification leaves open: the policies of the gateway as a whole, and the values in force."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""-"""
+"""Read and check `sandbox.toml` and the keys that it names: the settings of one sandbox."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""-"""
+"""Explain why the X-SIGNATURE of a call does not verify."""
 
 from __future__ import annotations
 

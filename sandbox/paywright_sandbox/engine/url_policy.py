@@ -1,4 +1,4 @@
-"""-"""
+"""Decide where the sandbox may post to: read a URL, and resolve its host to one allowed address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""-"""
+"""Read the log of exchanges for the pages: a page of them, one of them, and the verdicts on its signatures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""-"""
+"""Lay out the bodies and headers of messages for people, with what is confidential hidden."""
 
 from __future__ import annotations
 
