@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from paywright.contract import CONTRACT
 from paywright.merchant import Merchant
-from paywright_receiver.webhooks.questions import Question
+from paywright_receiver.webhooks.bill_questions import Question
 from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_runtime.tracebacks import strip_frames
 

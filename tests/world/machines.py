@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from paywright import BillPaymentDecision, Client, Merchant, Receiver
 from paywright.receiver import BillPaymentValidationQuestion
 from paywright_receiver import Follower
-from paywright_receiver.webhooks.questions import DecisionExecutor
+from paywright_receiver.webhooks.bill_questions import DecisionExecutor
 from paywright_runtime.client.settings import client_settings_from
 from tests.world.databases import ShopClock
 from tests.world.network import Wire

@@ -335,7 +335,7 @@ class _Package:
             **self._homes,
             "CONTRACT": f"{package}.contract",
             "Merchant": f"{package}.merchant",
-            "Question": "paywright_receiver.webhooks.questions",
+            "Question": "paywright_receiver.webhooks.bill_questions",
         }
         lazy = _TYPES | set(self._models) | late
         lazy |= {"Callable", "ClassVar", "Contract", "Event", "ReceiverArguments", "Unpack"}

@@ -23,9 +23,9 @@ from paywright_runtime.tracebacks import interrupts, strip_frames
 if TYPE_CHECKING:
     from paywright_receiver.items.book import Within
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
+    from paywright_receiver.webhooks.bill_questions import Question
     from paywright_receiver.webhooks.event import Event
     from paywright_receiver.webhooks.processing import DeliveryProcessor
-    from paywright_receiver.webhooks.questions import Question
     from paywright_receiver.webhooks.result import ItemResult
     from paywright_receiver.webhooks.verification import Headers
     from paywright_runtime.client.settings import BaseMerchant

@@ -19,7 +19,7 @@ from paywright import BillPaymentDecision, BillPaymentValidationQuestion, Reply,
 from paywright.contract import CONTRACT
 from paywright.models.merchant import BillPaymentAnswer
 from paywright_receiver import MemoryLedger
-from paywright_receiver.webhooks.decisions import impossible
+from paywright_receiver.webhooks.bill_questions import impossible
 from tests.receiver.helpers.desk import APP, MERCHANT, Desk, bill, sign, transfer
 from tests.support.forks import Fork, any_fork, in_child, needs_fork
 
@@ -166,7 +166,7 @@ def other_currency(question: Question) -> BillPaymentDecision:
 
 
 WRONG: dict[str, tuple[Callable[[Question], Any], str]] = {
-    "fails": (failing, "the function failed with KeyError at test_questions.py:"),
+    "fails": (failing, "the function failed with KeyError at test_bill_questions.py:"),
     "late": (late, "no decision within 0.3 seconds; 1 of at most 256"),
     "other": (other, "its decision is about another referenceNo than what was asked"),
     "other before it": (other_before, "its decision is about another referenceNo than what was asked"),
@@ -322,7 +322,7 @@ def test_forty_decisions_that_hang_do_not_keep_a_quick_one_from_its_answer(caplo
 
 
 def test_hanging_decisions_are_bounded(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paywright_receiver.webhooks.questions._LATE", 3)
+    monkeypatch.setattr("paywright_receiver.webhooks.bill_questions._LATE", 3)
     hanging = Hanging(0.05)
     try:
         for number in range(3):
