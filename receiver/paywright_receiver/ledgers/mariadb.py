@@ -16,8 +16,8 @@ from time import monotonic
 from typing import Any, Final, cast
 
 from paywright_receiver.items.ledger import ClaimRequest, Refusal
-from paywright_receiver.ledgers.sql.claim_rules import Granted, check_tables, claimed
-from paywright_receiver.ledgers.sql.claim_rules import Runs as SqlRuns
+from paywright_receiver.ledgers.sql.delivery_claims import Granted, check_tables, claimed
+from paywright_receiver.ledgers.sql.delivery_claims import Runs as SqlRuns
 from paywright_receiver.ledgers.sql.dialect import Dialect, fit, fitting, name
 from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_receiver.ledgers.sql.sql_book import raw_connection

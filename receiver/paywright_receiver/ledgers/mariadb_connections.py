@@ -17,7 +17,7 @@ from pymysql.connections import Connection
 from pymysql.cursors import Cursor
 from urllib3.util.wait import wait_for_read
 
-from paywright_receiver.ledgers.sql.claim_rules import FoundRows
+from paywright_receiver.ledgers.sql.delivery_claims import FoundRows
 from paywright_receiver.ledgers.sql.sql_ledger import OVER, TRIED
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
 

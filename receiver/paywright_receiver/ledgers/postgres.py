@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from paywright_receiver.items.judgement import Record
 from paywright_receiver.items.ledger import ClaimRequest, Refusal
-from paywright_receiver.ledgers.sql.claim_rules import Granted, begun, check_tables, claimed, moved_by
-from paywright_receiver.ledgers.sql.claim_rules import Runs as SqlRuns
+from paywright_receiver.ledgers.sql.delivery_claims import Granted, begun, check_tables, claimed, moved_by
+from paywright_receiver.ledgers.sql.delivery_claims import Runs as SqlRuns
 from paywright_receiver.ledgers.sql.dialect import fit, fitting, name
 from paywright_receiver.ledgers.sql.sql_ledger import BROKEN, ENDED, IDLE, TRIED, Claim, Ledger, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements

@@ -12,7 +12,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import DiagnosticField, ExecStatus, TransactionStatus, abc
 
 from paywright_receiver.ledgers.postgres_text import Session, Statement, begins, check, exchange, preparing, run
-from paywright_receiver.ledgers.sql.claim_rules import FoundRows
+from paywright_receiver.ledgers.sql.delivery_claims import FoundRows
 from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
 

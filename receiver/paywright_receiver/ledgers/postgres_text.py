@@ -13,7 +13,7 @@ from psycopg.adapt import Transformer
 from psycopg.generators import execute
 from psycopg.pq import ExecStatus, abc
 
-from paywright_receiver.ledgers.sql.claim_rules import FoundRows
+from paywright_receiver.ledgers.sql.delivery_claims import FoundRows
 
 __all__ = ["Runs", "Session", "Statement", "begins", "check", "exchange", "handed", "preparing", "run"]
 
@@ -123,7 +123,7 @@ def _literal(value: object) -> str:
 
 
 class Runs:
-    """A connection as `claim_rules` uses it."""
+    """A connection as `delivery_claims` uses it."""
 
     def __init__(self, db: psycopg.Connection[object]) -> None:
         self._db = db

@@ -18,7 +18,7 @@ from typing import ClassVar, Final
 
 from paywright_receiver.items.ledger import ClaimRequest, Refusal
 from paywright_receiver.items.times import micros
-from paywright_receiver.ledgers.sql.claim_rules import Granted, Runs, check_tables, claimed, no_ledger
+from paywright_receiver.ledgers.sql.delivery_claims import Granted, Runs, check_tables, claimed, no_ledger
 from paywright_receiver.ledgers.sql.sql_book import raw_connection
 from paywright_receiver.ledgers.sql.sql_ledger import BROKEN, ENDED, LONG, TRIED, Claim, Ledger, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements

@@ -76,7 +76,7 @@ PLANTED: Final = {
         {f"{_RECEIVER}.items.judgement.supersedes": _remembers(lambda one: one.had)}, "contradicted"
     ),
     "a later notice erases an earlier one": Fault(
-        {f"{_RECEIVER}.ledgers.sql.{one}.read": _one_notice for one in ("sql_book", "claim_rules")}, "noted"
+        {f"{_RECEIVER}.ledgers.sql.{one}.read": _one_notice for one in ("sql_book", "delivery_claims")}, "noted"
     ),
     "a hint is forgotten": Fault({f"{_RECEIVER}.items.state.FollowState._notices_at": _nothing}, "paid"),
     "a follower without a receiver ends an item for all": Fault(

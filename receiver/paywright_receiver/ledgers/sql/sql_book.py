@@ -24,7 +24,7 @@ from paywright_receiver.items.judgement import LEEWAY
 from paywright_receiver.items.signed import Remembered, line, read, written
 from paywright_receiver.items.times import at_micros, micros
 from paywright_receiver.ledgers.sql.book_statements import PAGE, BookStatements
-from paywright_receiver.ledgers.sql.claim_rules import Runs
+from paywright_receiver.ledgers.sql.delivery_claims import Runs
 from paywright_runtime.errors import InvalidArgument
 
 if TYPE_CHECKING:

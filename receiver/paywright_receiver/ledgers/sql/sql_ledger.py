@@ -13,7 +13,7 @@ from typing import ClassVar, Final, Generic, Self, TypeAlias, TypeVar, cast
 from paywright_receiver.items.book import Within
 from paywright_receiver.items.ledger import ClaimRequest, Conflict, Entry, Refusal, Status, Transaction
 from paywright_receiver.items.times import micros
-from paywright_receiver.ledgers.sql.claim_rules import (
+from paywright_receiver.ledgers.sql.delivery_claims import (
     Granted,
     Runs,
     addressed,

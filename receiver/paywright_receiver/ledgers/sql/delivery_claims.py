@@ -1,4 +1,4 @@
-"""Grant claims and discard records: shared by the ledgers in databases.
+"""Grant claims of deliveries and discard their records: shared by the ledgers in databases.
 
 A ledger calls `claimed` inside a transaction that excludes other claims of the same subject. `now` is always the
 ledger's own time in microseconds since 1970, read inside that transaction.
