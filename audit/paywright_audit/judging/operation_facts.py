@@ -213,11 +213,3 @@ def unknown_notification_time() -> str | None:
 def _shown_notification() -> Operation:
     """Return a notification that the specification shows; all have the same headers, and the same member with the time."""
     return next(one for one in map(CONTRACT.operation, CONTRACT.operations()) if one.inbound and one.discriminators)
-
-
-def party_of(operation: str, part: str) -> str:
-    """Return who wrote a message, `merchant` or `gateway`; "" if it is not a message."""
-    if not operation:
-        return "gateway" if part == "notification" else ""
-    facts = facts_of(operation)
-    return "gateway" if (part == facts.asked.part) == facts.operation.inbound else "merchant"

@@ -12,9 +12,9 @@ from datetime import UTC, date, datetime
 from paywright.contract import CONTRACT
 from paywright_audit.input.addresses import shown_address
 from paywright_audit.input.times import written
+from paywright_audit.judging.blame import party_in
 from paywright_audit.judging.finding_text import plain
 from paywright_audit.judging.findings import RULES, GroupKey, Other, Severity, rank_of
-from paywright_audit.judging.operation_facts import party_of
 from paywright_audit.judging.signatures import LOST, MessageVerdict
 from paywright_audit.report.model import (
     Bucket,
@@ -194,14 +194,6 @@ def _unheld(side: str, partial: PartialResult, shown: FindingView, baseline: Map
     number = partial.sides[side, MessageVerdict.WRONG] + partial.sides[side, MessageVerdict.ALTERED]
     words = f"none of {number} signatures of the {side} holds: another key, or an altered capture"
     return _one(GroupKey("no-signature-holds", "", "capture", side), words, shown, baseline)
-
-
-def party_in(key: GroupKey) -> str:
-    """Return who broke a rule, `merchant` or `gateway`; "" if nobody did."""
-    rule = RULES.get(key.code)
-    if rule is not None and rule.nobody:
-        return ""
-    return party_of(key.operation, key.part)
 
 
 def _suppressions(partial: PartialResult, shown: FindingView, unheld: Iterable[Group]) -> Iterator[Suppression]:

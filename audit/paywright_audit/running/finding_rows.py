@@ -12,8 +12,9 @@ from typing import NamedTuple
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.input.errors import DiskFull
 from paywright_audit.input.times import written
+from paywright_audit.judging.blame import party_in
 from paywright_audit.judging.findings import Finding, Other
-from paywright_audit.report.build_report import FindingView, party_in, shown_name
+from paywright_audit.report.build_report import FindingView, shown_name
 from paywright_audit.report.writers import whole_file
 from paywright_audit.result.partial_result import Place, PlacedFinding
 from paywright_audit.running.auditor import OnFinding
