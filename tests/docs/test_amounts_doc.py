@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from paywright_sandbox.engine.fields import decimals_of
+from paywright_sandbox.engine.currency_decimals import decimals_of
 from tests.docs.pages import Page
 
 PAGE = Page("amounts").text

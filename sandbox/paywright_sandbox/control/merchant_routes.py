@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.contract.operation import Operation, SeenNotification
 from paywright_runtime.signing.keys import fingerprint
-from paywright_sandbox.engine.fields import text, written
+from paywright_sandbox.engine.currency_decimals import written
+from paywright_sandbox.engine.fields import text
 from paywright_sandbox.engine.merchant import (
     ADDRESSES,
     API_NAMES,

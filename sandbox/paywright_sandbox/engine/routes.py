@@ -16,7 +16,8 @@ from urllib.parse import unquote
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import check_entered, given, written
+from paywright_sandbox.engine.currency_decimals import check_entered, written
+from paywright_sandbox.engine.fields import given
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import MerchantRow
 

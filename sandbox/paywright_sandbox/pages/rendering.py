@@ -17,7 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_runtime.version import VERSION
-from paywright_sandbox.engine.fields import in_currency
+from paywright_sandbox.engine.currency_decimals import in_currency
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import HttpReply
 

@@ -12,7 +12,8 @@ from decimal import Context, Decimal
 from typing import TYPE_CHECKING, Final
 
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import decimals_of, rounded, text, written
+from paywright_sandbox.engine.currency_decimals import decimals_of, rounded, written
+from paywright_sandbox.engine.fields import text
 from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import (

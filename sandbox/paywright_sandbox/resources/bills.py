@@ -19,7 +19,8 @@ from paywright_sandbox.delivery.http_client import (
 )
 from paywright_sandbox.delivery.tasks import record_exchange
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import text, written
+from paywright_sandbox.engine.currency_decimals import written
+from paywright_sandbox.engine.fields import text
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import (
     MERCHANT_OR_FIRST,

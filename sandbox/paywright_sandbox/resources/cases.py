@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Final
 from paywright.contract import CONTRACT
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import check_entered, decimals_of, given, places, rounded, text, written
+from paywright_sandbox.engine.currency_decimals import check_entered, decimals_of, places, rounded, written
+from paywright_sandbox.engine.fields import given, text
 from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import WHOSE, Call, Route, RouteField, Rows, in_context

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import amount_of, check_decimals, decimals_of, given, rounded, text, written
+from paywright_sandbox.engine.currency_decimals import check_decimals, decimals_of, rounded, written
+from paywright_sandbox.engine.fields import amount_of, given, text
 from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import WHOSE, Rows

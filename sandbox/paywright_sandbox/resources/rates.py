@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from paywright.contract import CONTRACT
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import given, text, written
+from paywright_sandbox.engine.currency_decimals import written
+from paywright_sandbox.engine.fields import given, text
 from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.state.refusal import Refusal

@@ -11,7 +11,8 @@ from typing import Final
 from paywright.contract import CONTRACT
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import amount_of, check_decimals, given, text, written, zoned
+from paywright_sandbox.engine.currency_decimals import check_decimals, written
+from paywright_sandbox.engine.fields import amount_of, given, text, zoned
 from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource

@@ -11,7 +11,8 @@ from typing import Final
 from paywright_runtime.contract import formats
 from paywright_sandbox.delivery.outbox import KINDS
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import check_entered, given, rest, text, written
+from paywright_sandbox.engine.currency_decimals import check_entered, rest, written
+from paywright_sandbox.engine.fields import given, text
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import MERCHANT_OR_FIRST, Call, Route, RouteField, Rows, in_context, merchant_field
 from paywright_sandbox.engine.state.refusal import Refusal

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import decimals_of, given, rounded, text, written
+from paywright_sandbox.engine.currency_decimals import decimals_of, rounded, written
+from paywright_sandbox.engine.fields import given, text
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import (
     MERCHANT_OR_FIRST,

@@ -16,7 +16,7 @@ import pytest
 import segno
 
 from paywright import Client, ContractViolation
-from paywright_sandbox.engine.fields import in_currency
+from paywright_sandbox.engine.currency_decimals import in_currency
 from paywright_sandbox.gateway import make_policies
 from paywright_sandbox.pages import is_page
 from paywright_sandbox.pages.cashier import card_faults

@@ -15,7 +15,8 @@ from paywright import validate
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import given, text, written
+from paywright_sandbox.engine.currency_decimals import written
+from paywright_sandbox.engine.fields import given, text
 from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource

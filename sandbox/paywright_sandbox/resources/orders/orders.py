@@ -9,7 +9,8 @@ from hashlib import sha256
 from typing import Any, Final
 
 from paywright_sandbox.engine.context import Handler, RequestContext
-from paywright_sandbox.engine.fields import amount_of, check_decimals, fold, given, text, written, zoned
+from paywright_sandbox.engine.currency_decimals import check_decimals, written
+from paywright_sandbox.engine.fields import amount_of, fold, given, text, zoned
 from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer

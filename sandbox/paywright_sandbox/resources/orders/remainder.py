@@ -10,7 +10,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from paywright.contract import CONTRACT
-from paywright_sandbox.engine.fields import rest, text
+from paywright_sandbox.engine.currency_decimals import rest
+from paywright_sandbox.engine.fields import text
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.context import RequestContext

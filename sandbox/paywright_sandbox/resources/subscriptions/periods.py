@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.fields import written
+from paywright_sandbox.engine.currency_decimals import written
 from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import Call, RouteField, Rows

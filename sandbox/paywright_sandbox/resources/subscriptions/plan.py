@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Final, cast
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
 from paywright_runtime.strict_json import JSON
-from paywright_sandbox.engine.fields import check_decimals, given, text, written
+from paywright_sandbox.engine.currency_decimals import check_decimals, written
+from paywright_sandbox.engine.fields import given, text
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 
