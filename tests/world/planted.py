@@ -49,7 +49,7 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
     },
     "an answer need not repeat its request": {f"{_RUNTIME}.client.request_plan.Prepared.check_echoes": _always(None)},
     "every code but success is a refusal": {
-        f"{_RUNTIME}.client.codec.RequestCodec.refusal": lambda self, prepared, answer, now: NotSent(
+        f"{_RUNTIME}.client.answer_verdict.AnswerReader.refusal": lambda self, prepared, answer, now: NotSent(
             operation=prepared.operation.name,
             reason="connection_failed",
             phase="connecting",

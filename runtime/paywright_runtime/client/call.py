@@ -30,9 +30,10 @@ from paywright_runtime.tracebacks import errors_ignored, interrupts
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure, Unusable
 
 if TYPE_CHECKING:
-    from paywright_runtime.client.codec import RequestCodec
+    from paywright_runtime.client.answer_verdict import AnswerReader
     from paywright_runtime.client.outcomes import CallObserver, ObservedCall
     from paywright_runtime.client.permission import Permission
+    from paywright_runtime.client.request_building import RequestBuilder
     from paywright_runtime.client.request_plan import Prepared
     from paywright_runtime.clock import Clock
     from paywright_runtime.settling.resolution import End
@@ -44,16 +45,17 @@ class CallFlow:
     """One call and all its attempts."""
 
     __slots__ = (
-        "_again", "_attempts", "_budget", "_clock", "_codec", "_deadline", "_error", "_extra", "_fresh", "_hook", "_number",
-        "_observed", "_operation", "_phase", "_prepared", "_reported", "_result", "_sent", "_started", "_started_at", "_values",
-        "attempt_deadline",
+        "_again", "_answers", "_attempts", "_budget", "_clock", "_deadline", "_error", "_extra", "_fresh", "_hook",
+        "_number", "_observed", "_operation", "_phase", "_prepared", "_reported", "_requests", "_result", "_sent",
+        "_started", "_started_at", "_values", "attempt_deadline",
     )  # fmt: skip
 
     _prepared: Prepared
 
     def __init__(
         self,
-        codec: RequestCodec,
+        requests: RequestBuilder,
+        answers: AnswerReader,
         clock: Clock,
         budget: RetryBudget,
         hook: Hook | None,
@@ -63,12 +65,13 @@ class CallFlow:
         again: Permission | None,
         fresh: bool,
     ) -> None:
-        self._codec = codec
+        self._requests = requests
+        self._answers = answers
         self._clock = clock
         self._budget = budget
         self._hook = hook
         self._observed: ObservedCall | None = None
-        self._operation = codec.contract.operation(operation)
+        self._operation = requests.contract.operation(operation)
         self._values = values
         self._extra = extra
         self._again = again
@@ -80,18 +83,18 @@ class CallFlow:
         self._phase = Phase.CONNECTING  # that its transport has reached
         self._error: PaywrightError | None = None
         self._result: object = None
-        self._deadline = monotonic() + codec.settings.timeout
+        self._deadline = monotonic() + requests.settings.timeout
         self.attempt_deadline: float = self._deadline
 
     def observe(self, observer: CallObserver, base_url: str) -> None:
         """Let an observer follow this call, from here to its end."""
-        operation, codec = self._operation, self._codec
-        path = codec.settings.paths.get(operation.name) or operation.path or ""
+        operation = self._operation
+        path = self._requests.settings.paths.get(operation.name) or operation.path or ""
         self._observed = quietly("observer", observer.call, operation, base_url + path, self._key_to_show)
 
     def _key_to_show(self) -> str | None:
         operation = self._operation
-        return self._key() if self._codec.contract.may_show(operation, operation.key) else None
+        return self._key() if self._requests.contract.may_show(operation, operation.key) else None
 
     def _end(self, error: BaseException | None) -> None:
         observed, self._observed = self._observed, None
@@ -114,7 +117,7 @@ class CallFlow:
         self._phase = Phase.CONNECTING
         self.attempt_deadline = self._deadline_of_attempt()
         try:
-            self._prepared = self._codec.build(self._operation, self._values, self._extra, self._started_at)
+            self._prepared = self._requests.build(self._operation, self._values, self._extra, self._started_at)
         except PaywrightError:
             raise
         except Exception as failure:  # of a custom signer, such as a KMS that cannot be reached
@@ -145,7 +148,7 @@ class CallFlow:
     def _not_sent(self, reason: str, phase: str) -> PaywrightError:
         """Build the error for a last attempt that was not sent: `NoAnswer` if an earlier attempt of a read was."""
         if any(attempt.phase in _LEFT for attempt in self._attempts):
-            return self._codec.no_answer(self._prepared, reason, self._attempts)
+            return self._answers.no_answer(self._prepared, reason, self._attempts)
         return NotSent(
             operation=self._operation.name,
             reason=reason,
@@ -185,8 +188,8 @@ class CallFlow:
         write = self._operation.write
         pause = self._retry_delay() if may_retry(write=write, sent=True, reason=unusable.reason) else None
         if pause is None:
-            hint = self._codec.hint(self._prepared, raw, self._clock.now()) if not verified else None
-            self._error = self._codec.no_answer(
+            hint = self._answers.hint(self._prepared, raw, self._clock.now()) if not verified else None
+            self._error = self._answers.no_answer(
                 self._prepared, unusable.reason, self._attempts, code=unusable.code, hint=hint
             )
         self._report_attempt("unknown" if write else "no_answer", unusable.code, pause)
@@ -197,10 +200,10 @@ class CallFlow:
         """Verify and read a response, and set the call's result or error. Return why it is unusable, if it is, and a detail."""
         reason = "verifier_failed"
         try:
-            verified = self._codec.verify(self._prepared, raw)
+            verified = self._answers.verify(self._prepared, raw)
             reason = "defect"
             self._record_attempt("done", "answered", raw.status)
-            self._result = self._codec.read(self._prepared, verified, raw, self._attempts, self._clock.now)
+            self._result = self._answers.read(self._prepared, verified, raw, self._attempts, self._clock.now)
         except Unusable as unusable:
             return unusable.with_traceback(None), ""  # its frames would hold the body
         except PaywrightError as judged:
@@ -232,7 +235,7 @@ class CallFlow:
         write = self._operation.write
         pause = self._retry_delay() if may_retry(write=write, sent=sent, reason=failure.reason) else None
         if pause is None and sent:
-            self._error = self._codec.no_answer(self._prepared, failure.reason, self._attempts)
+            self._error = self._answers.no_answer(self._prepared, failure.reason, self._attempts)
         elif pause is None:
             self._error = self._not_sent(failure.reason, failure.phase)
         if self._error is not None:
@@ -280,7 +283,7 @@ class CallFlow:
         if self._error is not None:
             return self._error
         reason = "cancelled" if self._result is None else "result_lost"
-        return self._codec.no_answer(self._prepared, reason, self._attempts)
+        return self._answers.no_answer(self._prepared, reason, self._attempts)
 
     def _report_interruption(self, by: str, decided: bool, left: bool) -> None:
         """Log an interruption, and report it to the permission and, if the attempt was not reported, to the hook."""
@@ -323,14 +326,14 @@ class CallFlow:
 
     def _deadline_of_attempt(self) -> float:
         """Return the deadline of this attempt, which leaves time for further attempts of a read."""
-        again = self._codec.settings.retries - self._number + 1
+        again = self._requests.settings.retries - self._number + 1
         if self._operation.write or again <= 0 or not self._budget.allows():
             return self._deadline
         return share_of(self._started, self._deadline, again)
 
     def _retry_delay(self) -> float | None:
         """Return the delay before another attempt, and take it from the budget; None if the budget or the time is used up."""
-        if self._number > self._codec.settings.retries or not self._budget.allows():
+        if self._number > self._requests.settings.retries or not self._budget.allows():
             return None
         pause = delay_after(self._number, self._prepared.request.body)
         if not worth_trying(monotonic() + pause, self._deadline):

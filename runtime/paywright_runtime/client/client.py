@@ -26,9 +26,9 @@ from paywright_runtime.transport.pool import POOL_SIZE
 if TYPE_CHECKING:
     from paywright_runtime.answer import Result
     from paywright_runtime.client.call import CallFlow
-    from paywright_runtime.client.codec import RequestCodec
     from paywright_runtime.client.outcomes import CallObserver, Hook
     from paywright_runtime.client.permission import Permission
+    from paywright_runtime.client.request_building import RequestBuilder
     from paywright_runtime.client.resolver import Resolver, ResolverContext
     from paywright_runtime.client.retrying import RetryBudget
     from paywright_runtime.contract.index import Contract
@@ -144,11 +144,11 @@ class ClientCore(Generic[T]):
         raise NotImplementedError  # as above
 
     @cached_property
-    def _codec(self) -> RequestCodec:
+    def _requests(self) -> RequestBuilder:
         # Imported at the first call, so that programs start faster.
-        from paywright_runtime.client.codec import RequestCodec
+        from paywright_runtime.client.request_building import RequestBuilder
 
-        return RequestCodec(self._contract(), self._merchant, self._settings)
+        return RequestBuilder(self._contract(), self._merchant, self._settings)
 
     @cached_property
     def _budget(self) -> RetryBudget:
@@ -170,9 +170,11 @@ class ClientCore(Generic[T]):
 
     @cached_property
     def _flow(self) -> Callable[..., CallFlow]:
+        from paywright_runtime.client.answer_verdict import AnswerReader
         from paywright_runtime.client.call import CallFlow
 
-        return partial(CallFlow, self._codec, self._clock, self._budget, self._on_attempt)
+        answers = AnswerReader(self._contract(), self._merchant, self._settings)
+        return partial(CallFlow, self._requests, answers, self._clock, self._budget, self._on_attempt)
 
     def _begin(
         self,
@@ -244,7 +246,7 @@ class ClientCore(Generic[T]):
         named = self._contract().operation(ref.name)
         if named.inbound:
             raise InvalidArgument(f"{ref.name} is a call that the gateway makes, not one of the client's.")
-        self._codec.check_names(named, values)
+        self._requests.check_names(named, values)
         return ref
 
     def _resolution(

@@ -35,10 +35,11 @@ class Prepared:
     `bound` is True once the answer has repeated what only this request asked for: it is the answer to this request.
     """
 
-    __slots__ = ("bound", "echoes", "key", "operation", "payload", "request", "warnings")
+    __slots__ = ("bound", "echoes", "key", "operation", "payload", "plan", "request", "warnings")
 
     def __init__(
         self,
+        plan: RequestPlan,
         operation: Operation,
         request: SignedRequest,
         key: str | None,
@@ -46,6 +47,7 @@ class Prepared:
         payload: Mapping[str, object],
         warnings: Sequence[Violation],
     ) -> None:
+        self.plan: RequestPlan = plan
         self.operation: Operation = operation
         self.request: SignedRequest = request
         self.key: str | None = key

@@ -1,40 +1,36 @@
-"""Build signed requests from arguments, and read results from the bytes of answers, without I/O.
+"""Judge the bytes of answers, without I/O: a result, a refusal, or no verified answer to this request.
 
 Only verified bytes are parsed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, TypedDict
 
 from paywright_runtime import strict_json
-from paywright_runtime.answer import Answer, Violation
+from paywright_runtime.answer import Answer
 from paywright_runtime.attempts import Attempt, UnverifiedHint
-from paywright_runtime.client.request_plan import Prepared, RequestPlan, add_extra, fill, header_pairs
+from paywright_runtime.client.request_plan import Prepared, RequestPlan
 from paywright_runtime.client.settings import BaseMerchant, ClientSettings
 from paywright_runtime.client.unverified import clock_note, clock_skew, unverified_hint
 from paywright_runtime.contract.conversion import member_at, read
-from paywright_runtime.contract.index import nearest
 from paywright_runtime.contract.request_content import answer_differs, content_of, differences
-from paywright_runtime.contract.validation import describe_violations, find_half_pairs
+from paywright_runtime.contract.validation import describe_violations
 from paywright_runtime.contract.violations import Report
 from paywright_runtime.errors import (
     AlreadyPlaced,
-    ContractViolation,
     GatewayError,
-    InvalidArgument,
     NoAnswer,
     OutcomeUnknown,
     PaywrightError,
     UnreadableAnswer,
     UnreadableWrite,
 )
-from paywright_runtime.redaction import redacted
 from paywright_runtime.signing.covered import header_values
 from paywright_runtime.signing.rsa import SignatureProblem, UnsignedAnswers, VerifiedBytes
-from paywright_runtime.transport.api import SignedRequest, Unusable
+from paywright_runtime.transport.api import Unusable
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
@@ -53,120 +49,29 @@ class WriteFacts(TypedDict):
     content: dict[str, str]
 
 
-class RequestCodec:
-    """Builds requests and reads answers for one merchant."""
+class AnswerReader:
+    """Reads the answers to one merchant's requests."""
 
     def __init__(self, contract: Contract, merchant: BaseMerchant, settings: ClientSettings) -> None:
-        self.contract = contract
-        self.merchant = merchant
-        self.settings = settings
-        self._plans: dict[str, RequestPlan] = {}
-
-    def _plan(self, operation: Operation) -> RequestPlan:
-        plan = self._plans.get(operation.name)
-        if plan is None:
-            plan = self._plans[operation.name] = RequestPlan(self.contract, operation, self.merchant, self.settings)
-        return plan
-
-    # Building
-
-    def check_names(self, operation: Operation, values: Mapping[str, object]) -> None:
-        """Raise `InvalidArgument` for names in `values` that the operation does not take; nothing has been sent then."""
-        plan = self._plan(operation)
-        taken = dict.fromkeys(plan.arguments(), "")
-        strange = [name for name in values if name not in taken]
-        if strange:
-            named = ", ".join(redacted(str(name), 64) for name in strange)
-            raise InvalidArgument(
-                f"{operation.name} does not take {named}. Nothing was sent.{nearest(str(strange[0]), taken)} Members newer than "
-                "the contract go into extra."
-            )
-
-    def build(
-        self, operation: Operation, values: Mapping[str, object], extra: Mapping[str, object] | None, now: datetime
-    ) -> Prepared:
-        """Sign a request. Raises `MissingSetting` or `ContractViolation`; nothing has been sent then."""
-        plan = self._plan(operation)
-        report = Report()
-        data = fill(plan.data, values, now, None, plan.at, report) if operation.data else None
-        # With an envelope only the data changes from request to request; without one, the whole.
-        if plan.envelope is not None and data is not None:
-            body, at = data, plan.at
-        else:
-            body, at = fill(plan.root, values, now, data, "", report), ""
-        inner = body if data is None else data
-        if extra:
-            add_extra(self.contract.struct(operation.data or operation.request), inner, extra)
-        key = inner.get(operation.key) if operation.key else None
-        useless = not self._check_key(operation, key, plan.at, report)
-        warnings: list[Violation] = []
-        if self.settings.validation != "off":
-            plan.validate(body, at, report)
-            plan.guards.check(inner, plan.at, report)
-        if report.found:
-            find_half_pairs(body, at, report)
-            warnings = _unique(describe_violations(self.contract, plan.message, report))
-            reported = self.settings.validation == "report" and not useless
-            if not reported or any(found[1] == "type" for found in report.found):
-                raise self._violation(operation, warnings)
-        raw = self._write(operation, plan, body, at)
-        question = hash((operation.name, key if type(key) is str else raw))
-        if plan.envelope is not None:
-            raw = plan.envelope.around(raw, now)
-        headers = header_pairs(plan.headers, self.merchant.signer, plan.path, raw, now)
-        request = SignedRequest(plan.path, headers, raw, question)
-        echoes = [(name, text) for name in operation.echoes if type(text := inner.get(name)) is str and text]
-        return Prepared(operation, request, key if type(key) is str else None, echoes, inner, warnings)
-
-    def _check_key(self, operation: Operation, key: object, at: str, report: Report) -> bool:
-        """Return whether a key can settle its write. Report one that cannot: it is refused under all settings."""
-        resolution, pointer = operation.resolution, f"{at}/{operation.key}"
-        longest = None if resolution is None else resolution.longest_key
-        if (key is None or (isinstance(key, str) and not key.strip())) and operation.write:
-            report.add(
-                pointer,
-                "required",
-                "is required and must not be blank: only with it can this call be repeated or settled",
-            )
-        elif resolution is not None and longest is not None and isinstance(key, str) and len(key) > longest:
-            query = f"{resolution.operation} cannot ask for it"
-            report.add(pointer, "max", f"has {len(key)} characters, and {query}: at most {longest} are sent")
-        else:
-            return True
-        return False
-
-    def _write(self, operation: Operation, plan: RequestPlan, body: dict[str, object], at: str) -> bytes:
-        try:
-            return strict_json.write(body, around=1 if at else 0)
-        except strict_json.JsonProblem as problem:
-            code = "type" if problem.why in ("float", "type", "key") else "json"
-            report = Report()
-            report.add(at + problem.pointer, code, f"cannot be written as JSON: {strict_json.WHY[problem.why]}")
-        raise self._violation(operation, describe_violations(self.contract, plan.message, report))
-
-    def _violation(self, operation: Operation, violations: Sequence[Violation]) -> ContractViolation:
-        resolver = operation.resolver(by_key=True)
-        return ContractViolation(
-            operation=operation.name, violations=tuple(violations), write=operation.write, resolver=resolver
-        )
-
-    # Reading
+        self._contract = contract
+        self._merchant = merchant
+        self._settings = settings
 
     def verify(self, prepared: Prepared, raw: RawAnswer) -> VerifiedBytes:
         """Return the answer's bytes, once exactly one valid signature covers them [5.4]. Raises `Unusable`."""
         if raw.status != 200:
             raise Unusable("redirect" if 300 <= raw.status < 400 else "http_status")
-        plan = self._plan(prepared.operation)
+        plan = prepared.plan
         signatures = raw.get_all(plan.signature)
-        if not signatures and self.settings.unsigned_answers and plan.may_be_unsigned:
+        if not signatures and self._settings.unsigned_answers and plan.may_be_unsigned:
             return UnsignedAnswers().verify(raw.body, "")
         if len(signatures) != 1 or plan.scheme is None:
             raise Unusable("several_signatures" if signatures else "unsigned")
         try:
             if plan.scheme.plain:
-                return self.merchant.verifier.verify(raw.body, signatures[0])
+                return self._merchant.verifier.verify(raw.body, signatures[0])
             values = header_values(raw.headers)
-            return plan.scheme.verify(self.merchant.verifier, signatures[0], "POST", plan.path, raw.body, values)
+            return plan.scheme.verify(self._merchant.verifier, signatures[0], "POST", plan.path, raw.body, values)
         except SignatureProblem as problem:
             reason = problem.reason
         joined = reason == "not_canonical" and plan.scheme.plain and "," in signatures[0]  # by a proxy
@@ -181,7 +86,6 @@ class RequestCodec:
         now: Callable[[], datetime],
     ) -> object:
         """Read the result of a verified answer. Raises `Unusable` if it does not answer this request, else a `PaywrightError`."""
-        operation = prepared.operation
         try:
             body = strict_json.parse(verified.raw, mends=True)
         except strict_json.JsonProblem:
@@ -190,7 +94,7 @@ class RequestCodec:
             raise Unusable("not_json")
         if type(body) is not dict:
             raise Unusable("not_an_object")
-        plan = self._plan(operation)
+        plan = prepared.plan
         code: object
         words: object
         if plan.flat:
@@ -232,7 +136,7 @@ class RequestCodec:
     def refusal(self, prepared: Prepared, answer: Answer, now: Callable[[], datetime]) -> PaywrightError:
         """Return the error for a verified code other than success. Raises `Unusable` for a code of another operation."""
         operation = prepared.operation
-        if answer.code in self._foreign_codes(operation):
+        if answer.code in self._foreign_codes(prepared):
             raise Unusable("foreign_code", answer.code)
         if operation.write and answer.code not in operation.refusal_codes:
             repeated = answer.code in operation.duplicate_codes
@@ -251,7 +155,7 @@ class RequestCodec:
             attempts=answer.attempts,
             clock_skew=skew,
             clock_note=note,
-            signed=any(name.lower() == self._plan(operation).signature.lower() for name, _ in answer.headers),
+            signed=any(name.lower() == prepared.plan.signature.lower() for name, _ in answer.headers),
             write=operation.write,
             not_there=answer.code in operation.not_found_codes,
             resolver=self._resolver(operation),
@@ -261,14 +165,14 @@ class RequestCodec:
         """Return the method that settles this write, or the writes that this query settles."""
         if operation.write:
             return operation.resolver(by_key=True)
-        writes = map(self.contract.operation, self.contract.operations())
+        writes = map(self._contract.operation, self._contract.operations())
         return next((write.resolver(by_key=True) for write in writes if _settled_by(write) == operation.name), None)
 
-    def _foreign_codes(self, operation: Operation) -> frozenset[str]:
+    def _foreign_codes(self, prepared: Prepared) -> frozenset[str]:
         """Return the codes that the contract states for other operations of the same envelope, and not for this one."""
-        plan = self._plan(operation)
+        operation, plan = prepared.operation, prepared.plan
         if plan.foreign is None:
-            others = map(self.contract.operation, self.contract.operations())
+            others = map(self._contract.operation, self._contract.operations())
             known = (
                 other.refusal_codes | other.duplicate_codes | other.not_found_codes
                 for other in others
@@ -290,12 +194,12 @@ class RequestCodec:
                 facts = self._write_facts(prepared)
                 other = {one.member: one.shown for one in differences(operation, facts["content"], inner)}
                 raise AlreadyPlaced(reason="other_content", shown=other, attempts=answer.attempts, **facts)
-            result = read(self.contract, plan.result, inner, at, trouble)
+            result = read(self._contract, plan.result, inner, at, trouble)
         else:
             result = None
             trouble.add(at, "required", "is required")
-        violations = tuple(describe_violations(self.contract, operation.response, trouble))
-        if not violations and self.settings.strict_answers:
+        violations = tuple(describe_violations(self._contract, operation.response, trouble))
+        if not violations and self._settings.strict_answers:
             violations = tuple(answer.violations)
         if violations:
             if operation.write:
@@ -336,7 +240,7 @@ class RequestCodec:
     def hint(self, prepared: Prepared, raw: RawAnswer, now: datetime) -> UnverifiedHint | None:
         """Return the code and message of an unverified answer, for people who look for a mistake; None without any."""
         # A gateway that refuses all calls may do so in the form of another operation.
-        known = map(self.contract.operation, self.contract.operations())
+        known = map(self._contract.operation, self._contract.operations())
         spellings = {
             (one.success_path, one.message_path): None for one in (prepared.operation, *known) if not one.inbound
         }
@@ -350,10 +254,6 @@ def payload(operation: Operation, body: Mapping[str, JSON]) -> dict[str, JSON] |
     """Return the payload of an answer: the member that the contract names, else the whole; None if it is no object."""
     inner = body.get(operation.payloads[1]) if operation.payloads[1] else body
     return inner if type(inner) is dict else None
-
-
-def _unique(violations: list[Violation]) -> list[Violation]:
-    return list(dict.fromkeys(violations))
 
 
 def _settled_by(operation: Operation) -> str | None:
