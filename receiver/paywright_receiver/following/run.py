@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from paywright_receiver.following.inquiry import NO_ANSWER, Lane, wrong_with
 from paywright_receiver.items.items import apply_follow, apply_notification, of_another_call, to_json
-from paywright_receiver.items.signed import follows
+from paywright_receiver.items.signed import follows, read, written
 from paywright_runtime.client.answer_verdict import payload
 from paywright_runtime.error_text import advised
 from paywright_runtime.errors import (
@@ -229,7 +229,7 @@ class Run(Generic[C]):
         again = core.now().wall + pause
         text, asked = item.follow, item.asked
         if inquiry is not None:
-            state, owner = self._but_asked(item, inquiry)
+            state, owner = self._but_asked(item, lease, inquiry)
             state.next_at = again
             text, asked = to_json(state, owner), state.asked
         self._keep(lease, item._replace(why=why, due_at=again, attempts=item.attempts + 1, asked=asked, follow=text))
@@ -256,7 +256,7 @@ class Run(Generic[C]):
     def _as_effect(self, lease: Leased, inquiry: Inquiry) -> Item:
         """Return the item in the state that had its effect, whatever the answer shows."""
         core, id, now = self._core, lease.item.id, self._core.now()
-        state, owner = self._but_asked(lease.item, inquiry)
+        state, owner = self._but_asked(lease.item, lease, inquiry)
         there = core.book.get(id)
         if there is not None and there.effect is not None:
             paid = there.paid and there.state == there.effect
@@ -287,7 +287,7 @@ class Run(Generic[C]):
         core, at = self._core, self._core.now()
 
         def undecided(there: Item) -> Item:
-            state, owner = self._but_asked(there, inquiry)
+            state, owner = self._but_asked(there, lease, inquiry)
             state.undecided(why, at)
             return apply_follow(there, state, owner, at)
 
@@ -317,12 +317,14 @@ class Run(Generic[C]):
         if not self._core.book.keep(lease, _later(now, lease)):
             self._core.book.give_back(lease)
 
-    def _but_asked(self, item: Item, inquiry: Inquiry) -> tuple[FollowState, Owner]:
+    def _but_asked(self, item: Item, lease: Leased, inquiry: Inquiry) -> tuple[FollowState, Owner]:
         """Return the follow as it was before the inquiry, which still counts."""
         state, owner = self._core.following(item)
         state.asked, state.asked_at, state.hinted = inquiry.state.asked, inquiry.state.asked_at, inquiry.state.hinted
-        if item.version == inquiry.version:  # not changed meanwhile: what was asked about has its answer
-            state.signed = inquiry.state.signed
+        if item.version == inquiry.version:  # but for notices not changed meanwhile: what was asked about has its answer
+            state.closed_at = inquiry.state.closed_at
+            came = (one for one in item.signed if one not in lease.item.signed)
+            state.signed = read(written((*inquiry.state.signed, *came)))
         return state, owner
 
     def _is_news(self, item: Item, inquiry: Inquiry, shown: dict[str, JSON]) -> bool:

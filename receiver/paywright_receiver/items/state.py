@@ -216,9 +216,10 @@ class FollowState(ResolutionState):
         if self.failures and self.next_at is not None:
             left = [self.next_at]
         elif not left and self.asked_at is not None:
-            # It has another content, and may be ours all the same; or it is ours, and open.
-            may_be = self.claimed and self.asked < schedule.OFTEN if self.unknown else self.last_state is not None
-            left = [self.asked_at + schedule.undecided(self.asked)] * (may_be and not self._has_last_state)
+            # The last answer was about another content, or contradicts the known state, and it may be ours all the same.
+            may_be = (self.claimed if self.unknown else self.decide) and self.asked < schedule.OFTEN
+            is_open = not self.unknown and self.last_state is not None and not self._has_last_state
+            left = [self.asked_at + schedule.undecided(self.asked)] * (may_be or is_open)
         at = min(left, default=None)
         return Step("query" if at is not None and now >= at else "closed", at, self.last, self.asked)
 

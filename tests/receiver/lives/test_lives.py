@@ -52,6 +52,21 @@ def test_a_process_that_dies_in_one_transaction_leaves_nothing_wrong(start: str,
     walk(record_property, 1, STARTS[start], of=InOneTransaction)
 
 
+FOUND = (  # by the long walks
+    "open; call, ok; close; note, CLOSED bare; run, note SUCCESS bare; note, CLOSED",
+    "open; call, ok; close; run, note SUCCESS bare; close; run, of another amount",
+    "open; call, ok; close; run, close; become, SUCCESS; run, of another amount",
+)
+
+
+@pytest.mark.parametrize("life", FOUND)
+def test_what_a_long_walk_has_found_is_mended(life: str) -> None:
+    with a_story() as story:
+        for name in told(life):
+            story.do(name)
+        story.rest()
+
+
 # The long walks
 
 
