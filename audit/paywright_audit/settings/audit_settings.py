@@ -95,7 +95,9 @@ class AuditSettings:
 
     def __getstate__(self) -> dict[str, object]:
         pem = Encoding.PEM, PublicFormat.SubjectPublicKeyInfo
-        both = {side: [(name, key.public_bytes(*pem)) for name, key in _named(getattr(self, side))] for side in _KEYS}
+        both: dict[str, object] = {
+            side: [(name, key.public_bytes(*pem)) for name, key in _named(getattr(self, side))] for side in _KEYS
+        }
         return self.__dict__ | both
 
     def __setstate__(self, state: dict[str, Any]) -> None:
