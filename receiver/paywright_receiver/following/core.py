@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from paywright_receiver.following.inquiry import Inquiry
 from paywright_receiver.items.book import Item, ItemId, Leased
+from paywright_receiver.items.follow_state import FollowState
 from paywright_receiver.items.items import apply_follow, following_of, from_json, readable
 from paywright_receiver.items.signed import Remembered, covered, with_notice
-from paywright_receiver.items.state import FollowState
 from paywright_receiver.items.times import micros
 from paywright_receiver.items.transitions import TABLE, Operation, Situation, situation_of
 from paywright_receiver.webhooks.result import ResultFacts

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from paywright_receiver.items.state import FollowState
+from paywright_receiver.items.follow_state import FollowState
 from paywright_runtime.answer import Result
 from paywright_runtime.client.resolver import ResolverBase
 

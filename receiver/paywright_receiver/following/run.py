@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from paywright_receiver.following.core import FollowerCore
     from paywright_receiver.following.inquiry import Inquiry
     from paywright_receiver.items.book import Elsewhere, Item, Leased, Within
-    from paywright_receiver.items.state import FollowState
+    from paywright_receiver.items.follow_state import FollowState
     from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.client import ClientCore
     from paywright_runtime.client.permission import Permission

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from paywright_receiver.items.state import FollowState
+from paywright_receiver.items.follow_state import FollowState
 from paywright_runtime.clock import Moment
 from paywright_runtime.error_text import advised
 from paywright_runtime.errors import InvalidArgument

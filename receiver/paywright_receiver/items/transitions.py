@@ -13,7 +13,7 @@ from paywright_receiver.items.signed import unheard
 
 if TYPE_CHECKING:
     from paywright_receiver.items.book import Item
-    from paywright_receiver.items.state import FollowState
+    from paywright_receiver.items.follow_state import FollowState
 
 Situation: TypeAlias = Literal[
     "unregistered", "unknown", "doubt", "place_again", "permitted", "wait", "noted", "decide", "untold", "settled", "closed",

@@ -15,7 +15,7 @@ import pytest
 from paywright import Event, FixedClock, Follow, InvalidArgument, ItemResult, Ledger
 from paywright.contract import CONTRACT
 from paywright_receiver import Follower
-from paywright_receiver.items.state import FollowState
+from paywright_receiver.items.follow_state import FollowState
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling import schedule
 from tests.receiver.helpers.desk import NOW, order

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from paywright_receiver.items.follow_state import FollowState
 from paywright_receiver.items.signed import Remembered, with_notice
-from paywright_receiver.items.state import FollowState
 from paywright_receiver.items.times import micros
 from paywright_runtime.clock import Moment
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from paywright import contract
-from paywright_receiver.items.state import FollowState
+from paywright_receiver.items.follow_state import FollowState
 from paywright_runtime.clock import Moment
 from paywright_runtime.error_text import advised
 from paywright_runtime.settling import schedule

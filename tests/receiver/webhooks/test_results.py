@@ -13,8 +13,8 @@ from paywright import ConfigurationError, Event, InvalidArgument, ItemResult, Le
 from paywright.models.orders import OrderStatus
 from paywright_receiver import MemoryLedger
 from paywright_receiver.items.book import Item, ItemId
+from paywright_receiver.items.follow_state import FollowState
 from paywright_receiver.items.items import apply_follow
-from paywright_receiver.items.state import FollowState
 from paywright_receiver.webhooks.result import ResultFacts, kept_result
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling.stored_document import Owner
