@@ -16,7 +16,7 @@ from paywright import contract, validate
 from paywright_runtime import errors
 from paywright_runtime.answer import Answer, Violation
 from paywright_runtime.attempts import REASONS, Attempt, UnverifiedHint, sentence
-from paywright_runtime.client.unverified import answer_date, clock_skew, unverified_hint
+from paywright_runtime.client.answer_hint import answer_date, clock_skew, unverified_hint
 from paywright_runtime.errors import (
     AlreadyPlaced,
     ClaimLost,

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, TypedDict
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Answer
 from paywright_runtime.attempts import Attempt, UnverifiedHint
+from paywright_runtime.client.answer_hint import clock_note, clock_skew, unverified_hint
 from paywright_runtime.client.request_plan import Prepared, RequestPlan
 from paywright_runtime.client.settings import BaseMerchant, ClientSettings
-from paywright_runtime.client.unverified import clock_note, clock_skew, unverified_hint
 from paywright_runtime.contract.conversion import member_at, read
 from paywright_runtime.contract.request_content import answer_differs, content_of, differences
 from paywright_runtime.contract.validation import describe_violations

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
 
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Result
+from paywright_runtime.client.answer_hint import answer_date
 from paywright_runtime.client.answer_verdict import payload
 from paywright_runtime.client.calls import OperationRef
 from paywright_runtime.client.permission import Permission
-from paywright_runtime.client.unverified import answer_date
 from paywright_runtime.clock import Moment
 from paywright_runtime.errors import (
     GatewayError,
