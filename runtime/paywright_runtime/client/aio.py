@@ -27,7 +27,7 @@ from paywright_runtime.transport.api import AsyncTransport, SignedRequest
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Result
-    from paywright_runtime.client.call import CallFlow
+    from paywright_runtime.client.call_flow import CallFlow
     from paywright_runtime.client.calls import AsyncCall
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import Resolver, ResolverContext

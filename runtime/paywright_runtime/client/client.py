@@ -25,7 +25,7 @@ from paywright_runtime.transport.pool import POOL_SIZE
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Result
-    from paywright_runtime.client.call import CallFlow
+    from paywright_runtime.client.call_flow import CallFlow
     from paywright_runtime.client.outcomes import CallObserver, Hook
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.request_building import RequestBuilder
@@ -171,7 +171,7 @@ class ClientCore(Generic[T]):
     @cached_property
     def _flow(self) -> Callable[..., CallFlow]:
         from paywright_runtime.client.answer_verdict import AnswerReader
-        from paywright_runtime.client.call import CallFlow
+        from paywright_runtime.client.call_flow import CallFlow
 
         answers = AnswerReader(self._contract(), self._merchant, self._settings)
         return partial(CallFlow, self._requests, answers, self._clock, self._budget, self._on_attempt)

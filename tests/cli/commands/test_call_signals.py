@@ -314,7 +314,7 @@ from paywright_cli.main import main
 from paywright_runtime.client import answer_verdict, request_building
 
 step, order, first, *late = int(sys.argv[1]), json.loads(sys.argv[2]), *map(int, sys.argv[3:])
-TRACED = ("command.py", "single_call.py", "terminal.py", "main.py", "client.py", "call.py", "blocking.py", "connection.py", "pool.py")
+TRACED = ("command.py", "single_call.py", "terminal.py", "main.py", "client.py", "call_flow.py", "blocking.py", "connection.py", "pool.py")
 begun = False
 
 class Late:

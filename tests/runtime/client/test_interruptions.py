@@ -15,7 +15,7 @@ from typing import Any, Final
 import anyio
 import pytest
 
-import paywright_runtime.client.call
+import paywright_runtime.client.call_flow
 from paywright import Client, ContractViolation, Merchant, OutcomeUnknown, PaywrightError
 from paywright.aio import Client as AsyncClient
 from paywright_runtime.client.outcomes import AttemptEvent, Hook
@@ -25,7 +25,7 @@ from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, Tra
 from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED
 from tests.support.time_limits import TimeLimit, needs_signals, strike, time_limit
 
-CLIENT: Final = str(Path(paywright_runtime.client.call.__file__).parent)
+CLIENT: Final = str(Path(paywright_runtime.client.call_flow.__file__).parent)
 ENDINGS: Final[dict[str, dict[str, object] | None]] = {
     "accepted": ORDER_CREATED,
     "refused": {"code": "CURRENCY_INVALID", "msg": ""},
