@@ -321,7 +321,7 @@ class Run(Generic[C]):
         """Return the follow as it was before the inquiry, which still counts."""
         state, owner = self._core.following(item)
         state.asked, state.asked_at, state.hinted = inquiry.state.asked, inquiry.state.asked_at, inquiry.state.hinted
-        if item.version == inquiry.version:  # but for notices not changed meanwhile: what was asked about has its answer
+        if item.version == inquiry.version:  # nothing but notices came meanwhile: it has its answer
             state.closed_at = inquiry.state.closed_at
             came = (one for one in item.signed if one not in lease.item.signed)
             state.signed = read(written((*inquiry.state.signed, *came)))
