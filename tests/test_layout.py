@@ -279,7 +279,11 @@ def test_a_web_framework_with_an_adapter_is_named_where_they_are_listed(place: s
 
 
 # One tree of errors, and two state machines of one class each: their parts are read together.
-LONG = {"paywright_runtime/errors.py", "paywright_runtime/settling/resolution.py", "paywright_receiver/items/follow_state.py"}
+LONG = {
+    "paywright_runtime/errors.py",
+    "paywright_runtime/settling/resolution.py",
+    "paywright_receiver/items/follow_state.py",
+}
 
 
 @pytest.mark.parametrize("package", sorted(set(PACKAGES) - {"paywright"}))

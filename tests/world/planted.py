@@ -42,7 +42,7 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
     # The client
     "a lost answer counts as nothing sent": {
         f"{_RUNTIME}.transport.api.TransportFailure.body_started": property(_always(False)),
-        f"{_RUNTIME}.client.call._LEFT": frozenset(),
+        f"{_RUNTIME}.client.call_flow._LEFT": frozenset(),
     },
     "any signature is taken": {
         f"{_RUNTIME}.signing.rsa.RsaVerifier.verify": lambda self, raw, signature: UnsignedAnswers().verify(raw, "")
@@ -106,7 +106,7 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         f"{_RECEIVER}.ledgers.sql.sql_book.line": _as(faults.believes_hints)
     },
     "silence means that it is not there": {
-        f"{_RECEIVER}.items.state.FollowState.inconclusive": lambda self, reason, now, verified=False: self.notified(
+        f"{_RECEIVER}.items.follow_state.FollowState.inconclusive": lambda self, reason, now, verified=False: self.notified(
             {"status": "FAILED"}, now
         )
     },

@@ -1,4 +1,4 @@
-"""Awaited calls: send, sleep and handle cancellation as `client.call.CallFlow` decides. Awaited resolvers, signers and resources.
+"""Awaited calls: send, sleep and handle cancellation as `client.call_flow.CallFlow` decides. Awaited resolvers, signers and resources.
 
 Under asyncio or trio. Needs the extra `async`.
 """

@@ -61,7 +61,7 @@ def _nothing(original: Any) -> Any:
 
 PLANTED: Final = {
     "a closed item stays closed when it is placed": Fault(
-        {f"{_RECEIVER}.items.state.FollowState.open_again": _nothing}, "not placed, and closed"
+        {f"{_RECEIVER}.items.follow_state.FollowState.open_again": _nothing}, "not placed, and closed"
     ),
     "the reference is not compared": Fault(
         {
@@ -78,7 +78,7 @@ PLANTED: Final = {
     "a later notice erases an earlier one": Fault(
         {f"{_RECEIVER}.ledgers.sql.{one}.read": _one_notice for one in ("sql_book", "delivery_claims")}, "noted"
     ),
-    "a hint is forgotten": Fault({f"{_RECEIVER}.items.state.FollowState._notices_at": _nothing}, "paid"),
+    "a hint is forgotten": Fault({f"{_RECEIVER}.items.follow_state.FollowState._notices_at": _nothing}, "paid"),
     "a follower without a receiver ends an item for all": Fault(
         {
             f"{_RECEIVER}.following.core.FollowerCore.is_done": lambda original: (
@@ -96,7 +96,7 @@ PLANTED: Final = {
         "contradicted",
     ),
     "not there is carried to another address": Fault(
-        {f"{_RECEIVER}.items.state.FollowState.begin_anew": _nothing}, "absent, at another address"
+        {f"{_RECEIVER}.items.follow_state.FollowState.begin_anew": _nothing}, "absent, at another address"
     ),
     "a record is on disk before its effect": Fault(
         {f"{_RECEIVER}.ledgers.sqlite.claimed": _committed}, "placed", world={"of": InOneTransaction}
