@@ -466,7 +466,7 @@ def test_a_full_disk_is_said_and_is_no_fault_of_ours(
         """A database that may have so many pages, which is what a full disk is to it."""
 
         def execute(self, *given: Any) -> sqlite3.Cursor:
-            if given[0].startswith("CREATE TABLE rows"):
+            if given[0].startswith("CREATE TABLE findings"):
                 super().execute("PRAGMA max_page_count = 3")
             return super().execute(*given)
 

@@ -424,7 +424,7 @@ def test_it_sends_to_this_machine_alone_unless_it_is_told_so(shop: Path) -> None
 @pytest.mark.slow
 def test_what_is_asked_wrongly_is_refused_in_words(shop: Path, tmp_path: Path) -> None:
     assert "There is no check nonsense" in refusal("http://127.0.0.1:9/", "--dir", shop, "--only", "nonsense").err
-    assert "Say which endpoint" in refusal("--dir", shop).err
+    assert "say which endpoint" in refusal("--dir", shop).err
     assert "sandbox init" in refusal("http://127.0.0.1:9/", "--dir", tmp_path).err
     assert "it has app_sandbox_1" in refusal("http://127.0.0.1:9/", "--dir", shop, "--merchant", "app_9").err
     assert "{key}" in refusal("http://127.0.0.1:9/", "--dir", shop, "--effects", "http://127.0.0.1:9/").err
