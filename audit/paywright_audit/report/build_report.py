@@ -35,7 +35,7 @@ from paywright_audit.result.partial_result import Group as Found
 from paywright_audit.result.partial_result import PartialResult, Picked, Place
 from paywright_audit.result.timeline import GRAINS
 from paywright_audit.settings.audit_settings import REQUIRED, AuditSettings
-from paywright_audit.settings.config import Suppress
+from paywright_audit.settings.config import Config, Suppress
 from paywright_runtime.redaction import visible
 from paywright_runtime.version import VERSION
 
@@ -90,7 +90,7 @@ class FindingView:
     """
 
     def __init__(self, partial: PartialResult, settings: AuditSettings) -> None:
-        self.config = settings.config
+        self.config: Config = settings.config
         self.today: date = settings.today or datetime.now(UTC).date()
         self.unheld: list[str] = [side for side in ("gateway", "merchant") if _holds_nowhere(partial, side)]
         self._units = partial.units
