@@ -147,7 +147,7 @@ class Transactions:
             except psycopg.Error as error:
                 # Nothing of it was committed, so another connection may be tried.
                 again = isinstance(error, psycopg.OperationalError) and db.closed and monotonic() < until
-                again = self._unprepared(error) or again
+                again = self._unprepared(db, error) or again
                 self.end(db)
                 if not again:
                     raise
@@ -171,15 +171,16 @@ class Transactions:
         try:
             check(db, found[: len(last) + 1][-1])
         except psycopg.Error as error:
-            self._unprepared(error)
+            self._unprepared(db, error)
             raise
         if found[len(last)].command_status != b"COMMIT":
             raise psycopg.OperationalError("the transaction was rolled back")
         return found[len(last) + 1 :]
 
-    def _unprepared(self, error: psycopg.Error) -> bool:
-        """Prepare nothing any more if that was the error; return whether it was."""
-        if self._own is None or not self._own.hot or not isinstance(error, _NOT_PREPARED):
+    def _unprepared(self, db: psycopg.Connection[object], error: psycopg.Error) -> bool:
+        """Prepare nothing any more if what was prepared in the session was the error; return whether it was."""
+        prepared = isinstance(db, Session) and db.prepared
+        if self._own is None or not prepared or not isinstance(error, _NOT_PREPARED):
             return False
         self._own.hot = frozenset()
         return True

@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from threading import Barrier
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -160,6 +161,21 @@ def test_statements_are_prepared_once_a_session(shop: Credits, change: str, afte
     shop.ask(change.format(schema=shop.name))
     assert desk.outcomes("R8", "R9", "R8") == ["handled", "handled", "duplicate"]
     assert (seen[:8], seen[-1]) == ([(7, 7)] * 8, (after, after))
+
+
+def test_two_at_once_may_find_that_a_prepared_statement_holds_no_more(shop: Credits) -> None:
+    both = Barrier(2)
+    desk = shop.desk(
+        shop.another(timeout=600), lambda event: both.wait(600) if event.data.request_no in ("R0", "R1") else None
+    )
+    with ThreadPoolExecutor(2) as threads:  # two sessions, with all that is prepared
+        assert {reply.outcome for reply in threads.map(desk.deliver, map(transfer, ("R0", "R1")))} == {"handled"}
+        with shop.connect() as other:
+            other.execute(f"ALTER TABLE {shop.name}.paywright_notifications ALTER COLUMN attempts TYPE INTEGER")
+            late = [threads.submit(desk.deliver, transfer(number)) for number in ("R2", "R3")]
+            while shop.ask("SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'relation'") != [2]:
+                assert not any(one.done() for one in late)
+        assert [one.result().outcome for one in late] == ["handled", "handled"]
 
 
 def test_a_function_that_takes_the_prepared_statements_away_costs_one_attempt(shop: Credits) -> None:
