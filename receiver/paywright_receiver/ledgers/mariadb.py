@@ -87,15 +87,20 @@ class _MariaDb(Dialect):
     def upsert(
         self, table: str, columns: str, values: str, keys: str, changes: Mapping[str, str], when: str = ""
     ) -> str:
-        first = next(
-            iter(changes)
-        )  # `when` is asked once: VALUES(x) of a LONGTEXT is no more what was given when x was assigned
+        # `when` is asked once: VALUES(x) of a LONGTEXT is no more what was given when x was assigned
+        first = next(iter(changes))
         mine = {one: when if one == first else f"{first} = excluded.{first}" for one in changes if when}
         set_ = ", ".join(
             f"{one} = IF({mine[one]}, {to}, {one})" if when else f"{one} = {to}" for one, to in changes.items()
         )
         there = sub(r"\bexcluded\.(\w+)", r"VALUES(\1)", set_).replace("there.", "")
         return f"INSERT INTO {table} ({columns}) VALUES ({values}) ON DUPLICATE KEY UPDATE {there}"
+
+    def after(self, columns: Sequence[str]) -> tuple[str, Sequence[int]]:
+        # A comparison of rows would read all rows before the place too.
+        places = range(len(columns))
+        each = (" AND ".join([*(f"{one} = ?" for one in columns[:at]), f"{columns[at]} > ?"]) for at in places)
+        return f"({' OR '.join(each)})", [value for at in places for value in range(at + 1)]
 
 
 _DIALECT: Final = _MariaDb(
@@ -209,10 +214,8 @@ class MariaDbLedger(Ledger):
                 records = f"{self._prefix}notifications" in there
                 version_too = records and f"{self._prefix}schema" in there
                 check_tables(db, sql, make=make, records=records, version=version_too, where=f"the database {database}")
-                if any(
-                    there.get(f"{self._prefix}{one}", "InnoDB") != "InnoDB"
-                    for one in ("notifications", "items", "locks")
-                ):
+                own = (f"{self._prefix}{one}" for one in ("notifications", "items", "locks"))
+                if any(there.get(one, "InnoDB") != "InnoDB" for one in own):
                     raise LedgerProblem("A table of the ledger is not of InnoDB, which alone has transactions.")
                 self.id: object = cast("tuple[object]", db.execute(sql.id, ()).fetchone())[0]
                 db.execute("SELECT RELEASE_LOCK('paywright tables')", ())

@@ -11,6 +11,7 @@ import pytest
 from paywright import Event, InvalidArgument, LedgerProblem
 from paywright.models.notifications import Transfer
 from paywright_receiver import in_one_transaction
+from paywright_receiver.ledgers.sql.book_statements import COLUMNS, PAGE
 from tests.receiver.helpers.credits import Credits
 from tests.receiver.helpers.desk import Desk, transfer
 from tests.receiver.ledgers.test_book import item
@@ -182,6 +183,18 @@ def test_a_connection_to_another_database_is_refused(shop: Credits) -> None:
     shop.server.ask(f"DROP TABLE {shop.name}.paywright_schema")
     with closing(shop.connect()) as db, pytest.raises(InvalidArgument, match="of another database"):
         shop.ledger.book.open(item(), db)
+
+
+def test_a_page_of_items_is_read_from_where_the_last_one_ended(shop: Credits) -> None:
+    book = shop.ledger.book
+    book.open(item())
+    columns = ", ".join(f"`{one}`" for one in COLUMNS)
+    copied = columns.replace("`number`", "CONCAT(number, seq)")
+    shop.ask(f"INSERT INTO paywright_items ({columns}) SELECT {copied} FROM paywright_items, seq_1_to_{4 * PAGE}")
+    asked = "SELECT SUM(variable_value) FROM information_schema.global_status WHERE variable_name LIKE 'Handler_read%'"
+    (before,) = shop.ask(asked)
+    assert len(list(book.items())) == 4 * PAGE + 1
+    assert shop.ask(asked)[0] - before < 6 * PAGE
 
 
 # Keys, sizes, tables and names

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from paywright_receiver.items.book import Item, ItemId
@@ -115,16 +116,14 @@ class BookStatements:
         unless = "REPLACE(there.signed, excluded.signed, '') = there.signed"
         self.remember: str = made(dialect.upsert("{i}", columns, values, key, longer, unless))
 
-        def page(condition: str, *by: str) -> str:
-            """Return the statement that reads a page of items in an order, after the place that is given."""
-            order = ", ".join((*by, *ItemId._fields))
-            # MariaDB begins at the first alone. SQLite begins at all of them, unless it can at the first: NOT hides it.
-            after = f"NOT {(*by, *ItemId._fields)[0]} < ? AND ({order}) > ({', '.join('?' * (len(by) + 3))})"
-            return made(f"{found} WHERE {condition} AND {after} ORDER BY {order} LIMIT {PAGE}")
+        def page(condition: str, *by: str) -> tuple[str, Sequence[int]]:
+            """Return the statement that reads a page of items in an order, and which values of the place before it are its parameters."""
+            after, values = dialect.after(order := (*by, *ItemId._fields))
+            return made(f"{found} WHERE {condition} AND {after} ORDER BY {', '.join(order)} LIMIT {PAGE}"), values
 
         since = dialect.ended
-        self.page: str = page(f"status <> '{TOLD}'")
-        self.open_page: str = page("status = 'open' AND opened_at < ?", "opened_at")
-        self.changed_page: str = page(f"status <> '{TOLD}' AND changed_at < ?", "changed_at")
-        self.handled_page: str = page(f"status <> '{TOLD}' AND {since} < ?", since)
+        self.page = page(f"status <> '{TOLD}'")
+        self.open_page = page("status = 'open' AND opened_at < ?", "opened_at")
+        self.changed_page = page(f"status <> '{TOLD}' AND changed_at < ?", "changed_at")
+        self.handled_page = page(f"status <> '{TOLD}' AND {since} < ?", since)
         self.counts: str = made(f"SELECT status, COUNT(*) FROM {{i}} WHERE status <> '{TOLD}' GROUP BY status")

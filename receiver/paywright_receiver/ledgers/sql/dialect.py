@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from hashlib import sha256
 from re import compile as pattern
@@ -65,6 +65,10 @@ class Dialect(NamedTuple):
         found = ", ".join(f"{name} = {value}" for name, value in changes.items())
         condition = f" WHERE {when}" if when else ""
         return f"INSERT INTO {table} AS there ({columns}) VALUES ({values}) ON CONFLICT ({keys}) DO UPDATE SET {found}{condition}"
+
+    def after(self, columns: Sequence[str]) -> tuple[str, Sequence[int]]:
+        """Return the condition for rows behind a place in the order of columns, and which of its values the parameters are."""
+        return f"({', '.join(columns)}) > ({', '.join('?' * len(columns))})", range(len(columns))
 
 
 SQLITE: Final = Dialect()

@@ -272,19 +272,20 @@ class SqlBook:
         return self._database._writing() if transaction is None else nullcontext(cast(Runs, transaction))
 
     def _pages(
-        self, page: str, time: Callable[[Item], datetime | None] = lambda item: None, *between: int
-    ) -> Iterator[Item]:
+        self, page: tuple[str, Sequence[int]], time: Callable[[Item], datetime | None] = lambda item: None, *between: int
+    ) -> Iterator[Item]:  # fmt: skip
         """Iterate over the items that a statement reads in portions, by their ids, or by a time between two."""
-        place: _Row = (*between[1:], *(between[:1] or ("",)), *between[:1], "", "", "")
+        statement, values = page
+        last: _Row = (*between[:1], "", "", "")
         while True:
+            given = (*between[1:], *(last[at] for at in values))
             with self._database._reading() as db:
-                found = [_item(row) for row in db.execute(page, place).fetchall()]
+                found = [_item(row) for row in db.execute(statement, given).fetchall()]
             yield from found
             if len(found) < PAGE:
                 return
             at = _micros(time(found[-1]))
             last = (*([] if at is None else [at]), *found[-1].id)
-            place = (*between[1:], last[0], *last)
 
     def counts(self) -> Mapping[ItemStatus, int]:
         """Return how many items there are of each status, 0 included."""
