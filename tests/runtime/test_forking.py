@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import socket
 import weakref
 from threading import Event, Thread
 
 from paywright_runtime.forking import ForkSafe
-from paywright_runtime.transport.connection import Watchdog
 from tests.support.forks import Fork, any_fork, in_child, needs_fork
 
 pytestmark = needs_fork
@@ -48,19 +46,6 @@ def test_a_child_begins_anew_once_and_its_other_threads_wait(fork: Fork) -> None
     assert in_child(in_the_child, fork) == 0
     counter._check_process()
     assert counter.seen == []
-
-
-@any_fork
-def test_a_child_needs_no_lock_that_its_parent_holds(fork: Fork) -> None:
-    one, other = socket.socketpair()
-    watchdog = Watchdog()
-    watchdog.watch(one, float("inf"))
-    with watchdog._lock:
-        assert in_child(lambda: watchdog.release(one), fork) == 0
-        assert in_child(lambda: watchdog.watch(one, float("inf")), fork) == 0
-    assert watchdog.release(one) is True
-    one.close()
-    other.close()
 
 
 def test_an_object_is_not_kept_for_a_fork() -> None:

@@ -12,7 +12,6 @@ import errno
 import os
 import socket
 import ssl
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -23,7 +22,7 @@ from typing import Protocol, Self, cast
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.tracebacks import interrupts
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
-from paywright_runtime.transport.endpoint import Address, Endpoint, Proxy, shares
+from paywright_runtime.transport.endpoint import Address, Endpoint, Proxy, seconds_left, shares
 from paywright_runtime.transport.failures import failure_after
 from paywright_runtime.transport.http11 import (
     BLOCK,
@@ -228,10 +227,10 @@ class AsyncConnection(Pooled):
         to(Phase.CONNECTING)
         stream = self._stream
         if stream is None:
-            _in_time(deadline)
+            seconds_left(deadline)
             stream = self._stream = await self._connect(deadline)
         to(Phase.SENDING)
-        _in_time(deadline)
+        seconds_left(deadline)
         to(Phase.WAITING)
         await stream.send(request)
         answer = self._answer = ResponseParser(limit)
@@ -273,11 +272,6 @@ class AsyncConnection(Pooled):
             await _fed(read_connect_answer(), stream)
             stream = await TlsStream.over(stream, self._context, self._base.host)
         return stream
-
-
-def _in_time(deadline: float) -> None:
-    if time.monotonic() >= deadline:
-        raise TimeoutError
 
 
 async def _fed(steps: Steps[T], stream: Stream, noted: Callable[[bytes], bytes] = bytes) -> T:

@@ -2,14 +2,11 @@
 
 The connection records the phase of an exchange, which exceptions do not show: `RemoteDisconnected` is raised both before
 and after a request was processed. The phase changes before each step is tried, so that a step that partly succeeded
-counts as done.
+counts as done. So does its deadline: each step on the socket gets the time that is left.
 """
 
-import errno
-import os
 import socket
 import ssl
-import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,81 +17,13 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError
 from urllib3.util.ssl_match_hostname import CertificateError
 
-from paywright_runtime.forking import ForkSafe
 from paywright_runtime.tracebacks import interrupts
 from paywright_runtime.transport.api import Phase, RawAnswer, TransportFailure, ignore_phase
-from paywright_runtime.transport.endpoint import Address, shares
+from paywright_runtime.transport.endpoint import Address, seconds_left, shares
 from paywright_runtime.transport.failures import failure_after
 from paywright_runtime.transport.http11 import ProtocolError, ResponseParser, fed, read_connect_answer
 from paywright_runtime.transport.pool import Pooled, look_for_input
 from paywright_runtime.transport.tls import ResumingContext
-
-_NEVER = float("inf")
-
-
-class Watchdog(ForkSafe):
-    """The watched sockets and the thread that watches them. The sockets are duplicates, closed by their owners only."""
-
-    def __init__(self) -> None:
-        self._after_fork()
-        self._made_here()
-
-    def _after_fork(self) -> None:
-        self._lock = threading.Lock()
-        self._changed = threading.Condition(self._lock)
-        self._deadlines: dict[socket.socket, float] = {}
-        self._wakes_at = -_NEVER
-        self._thread: threading.Thread | None = None
-
-    def watch(self, guard: socket.socket, deadline: float) -> None:
-        """Shut `guard` down at `deadline`, unless it is released before. Raises OSError if no thread can be started."""
-        self._check_process()
-        with self._lock:
-            if self._thread is None:
-                self._start()
-            self._deadlines[guard] = deadline
-            if deadline < self._wakes_at:
-                self._changed.notify()
-
-    def release(self, guard: socket.socket) -> bool:
-        """End the watch. Return False if the deadline has passed: then the connection is closed.
-
-        The shutdown happens under the lock, so that after this call it cannot affect a later exchange.
-        """
-        self._check_process()
-        with self._lock:
-            return self._deadlines.pop(guard, None) is not None
-
-    def _start(self) -> None:
-        thread = threading.Thread(target=self._run, name="paywright-watchdog", daemon=True)
-        try:
-            thread.start()
-        except RuntimeError as error:
-            if interrupts(error):
-                raise
-            raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN)) from None
-        self._thread = thread
-
-    def _run(self) -> None:
-        with self._lock:
-            try:
-                while True:
-                    now = time.monotonic()
-                    self._shut_overdue(now)
-                    self._wakes_at = min(self._deadlines.values(), default=_NEVER)
-                    pause = min(self._wakes_at - now, threading.TIMEOUT_MAX)
-                    self._changed.wait(None if self._wakes_at == _NEVER else pause)
-            finally:  # if memory runs out here, the next exchange starts a new thread
-                self._wakes_at, self._thread = -_NEVER, None
-
-    def _shut_overdue(self, now: float) -> None:
-        for guard in [guard for guard, deadline in self._deadlines.items() if deadline <= now]:
-            del self._deadlines[guard]
-            with suppress(OSError):  # the peer was faster
-                guard.shutdown(socket.SHUT_RDWR)
-
-
-watchdog: Watchdog = Watchdog()
 
 
 class _Tls(Protocol):
@@ -106,10 +35,35 @@ class _TlsInTls(Protocol):
     sslobj: ssl.SSLObject
 
 
+class _OuterTls:
+    """TLS to a proxy, below the TLS to the gateway, which reads and writes as often as it likes within one limit of time."""
+
+    def __init__(self, sock: ssl.SSLSocket) -> None:
+        self._sock = sock
+        self._until = 0.0
+        self.close = sock.close
+
+    def settimeout(self, seconds: float) -> None:
+        self._until = time.monotonic() + seconds
+
+    def recv(self, most: int) -> bytes:
+        self._sock.settimeout(seconds_left(self._until))
+        return self._sock.recv(most)
+
+    def send(self, data: bytes | memoryview) -> int:
+        self._sock.settimeout(seconds_left(self._until))
+        return self._sock.send(data)
+
+    def sendall(self, data: bytes) -> None:
+        sent = 0
+        while sent < len(data):
+            sent += self.send(data[sent:])
+
+
 class Connection(HTTPConnection, Pooled):
     """A connection over plain TCP, and the base of `TlsConnection`.
 
-    The watchdog shuts down a second descriptor of the socket, the guard, because wrapping a socket in TLS detaches the
+    It is ended and looked at by a second descriptor of the socket, the guard, because wrapping a socket in TLS detaches the
     descriptor from its object.
     """
 
@@ -119,48 +73,43 @@ class Connection(HTTPConnection, Pooled):
     _phase = Phase.CONNECTING
     _reach: Callable[[Phase], None] = staticmethod(ignore_phase)
     _guard: socket.socket | None = None
-    _watched = False
     _answer: ResponseParser | None = None
 
     def exchange(self, request: memoryview, deadline: float, limit: int, reach: Callable[[Phase], None]) -> RawAnswer:
         """Send a request and read its answer, after connecting if necessary. Call `failure` with any exception."""
         self._reach = reach
         self.open(deadline)
-        self.sock.sendall(request)
-        return self.read(limit)
+        self._send(request)
+        self._answer = answer = ResponseParser(limit)
+        body = fed(answer.answer(), self._received)
+        if not answer.reusable:
+            self.close()
+        return RawAnswer(answer.status or 0, answer.headers, body, self, surplus=self.is_surplus(body))
 
     def open(self, deadline: float) -> None:
-        """Connect if necessary. Until an answer has been read, the connection ends at `deadline`."""
+        """Connect if necessary. Every later step ends at `deadline`."""
         self._answer = None
         self._deadline = deadline
         self._to(Phase.CONNECTING)
-        if self._guard is not None:
-            self._watch(self._guard)
-        else:
+        if self._guard is None:
             self.connect()
             if self._guard is None or self.tunnel_request:
                 raise ProtocolError("connection_failed", "this version of urllib3 connects in an unknown way")
         self._to(Phase.SENDING)
-        if time.monotonic() >= deadline:
-            raise TimeoutError
+        seconds_left(deadline)
         self._to(Phase.WAITING)
 
     def _to(self, phase: Phase) -> None:
         self._phase = phase
         self._reach(phase)
 
-    def read(self, limit: int) -> RawAnswer:
-        """Read the answer, with a body of at most `limit` bytes."""
-        self._answer = answer = ResponseParser(limit)
-        body = fed(answer.answer(), self._received)
-        in_time = self._unwatch()
-        if not in_time and answer.ended_by_close:
-            raise TimeoutError  # the watchdog ended the connection, not the peer
-        if not (in_time and answer.reusable):
-            self.close()
-        return RawAnswer(answer.status or 0, answer.headers, body, self, surplus=self.is_surplus(body))
+    def _send(self, data: memoryview) -> None:
+        while data:
+            self.sock.settimeout(seconds_left(self._deadline))
+            data = data[self.sock.send(data) :]
 
     def _received(self, most: int) -> bytes:
+        self.sock.settimeout(seconds_left(self._deadline))
         data = self.sock.recv(most)
         if data and self._phase is Phase.WAITING:
             self._to(Phase.READING)
@@ -173,7 +122,6 @@ class Connection(HTTPConnection, Pooled):
 
     def close(self) -> None:
         """Close the descriptors. A process that shares them after a fork can continue to use them."""
-        self._unwatch()
         guard, self._guard, self._look = self._guard, None, None
         if guard is not None:
             guard.close()
@@ -202,28 +150,12 @@ class Connection(HTTPConnection, Pooled):
     def _remember_session(self) -> None:
         pass
 
-    def _watch(self, guard: socket.socket) -> None:
-        self._watched = True
-        watchdog.watch(guard, self._deadline)
-
-    def _unwatch(self) -> bool:
-        """End the watch. Return False if the deadline has passed."""
-        if not self._watched or self._guard is None:
-            return True
-        in_time = watchdog.release(self._guard)
-        self._watched = False
-        return in_time
-
     def _tunnel(self) -> None:
         # In place of urllib3's, which accepts only 200 and reads it leniently.
         asked, self.tunnel_request = self.tunnel_request, b""
-        self.sock.sendall(asked)
-        try:
-            fed(read_connect_answer(), self.sock.recv)
-        except ProtocolError:
-            if time.monotonic() >= self._deadline:
-                raise TimeoutError from None  # the watchdog ended the connection
-            raise
+        self._send(memoryview(asked))
+        fed(read_connect_answer(), self._received)
+        self.sock.settimeout(seconds_left(self._deadline))  # for the handshake that follows
 
     def _new_conn(self) -> socket.socket:
         # In place of urllib3's, which gives each address the whole timeout. Its SOCKS support uses the same hook.
@@ -237,10 +169,9 @@ class Connection(HTTPConnection, Pooled):
                 sock.settimeout(seconds)
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 sock.connect(address)
-                sock.settimeout(None)
+                sock.settimeout(seconds_left(self._deadline))
                 self._guard = sock.dup()
                 self._look = look_for_input(self._guard)
-                self._watch(self._guard)
                 return sock
             except BaseException as refusal:
                 sock.close()
@@ -258,6 +189,9 @@ class TlsConnection(Connection, HTTPSConnection):
         super().connect()
         if cast(_Tls, self.sock).selected_alpn_protocol() not in (None, "http/1.1"):
             raise ProtocolError("tls_failed", "the peer chose another protocol than HTTP/1.1")
+
+    def _connect_tls_proxy(self, hostname: str, sock: socket.socket) -> ssl.SSLSocket:
+        return cast(ssl.SSLSocket, _OuterTls(super()._connect_tls_proxy(hostname, sock)))
 
     def _remember_session(self) -> None:
         if isinstance(self.ssl_context, ResumingContext):

@@ -109,7 +109,15 @@ def _read(url: str, setting: str) -> tuple[Endpoint, str | None]:
 Address = tuple[int, int, int, str, tuple[str | int, ...]]
 """An address from `socket.getaddrinfo`: family, kind, protocol, canonical name, and the argument of `connect`."""
 
-_LONGEST = 86400.0
+_LONGEST = 86400.0  # a system takes no more than some weeks
+
+
+def seconds_left(deadline: float) -> float:
+    """Return the seconds until a deadline on `time.monotonic()`, a day at most. Raises TimeoutError once there are none."""
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return min(left, _LONGEST)
 
 
 def shares(found: Iterable[Address], deadline: float, *, loopback_only: bool) -> Iterator[tuple[Address, float]]:
@@ -124,7 +132,4 @@ def shares(found: Iterable[Address], deadline: float, *, loopback_only: bool) ->
     if not addresses:
         raise OSError(errno.EADDRNOTAVAIL, "no address of this machine")
     for tried, address in enumerate(addresses):
-        left = deadline - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        yield address, min(left / (len(addresses) - tried), _LONGEST)
+        yield address, seconds_left(deadline) / (len(addresses) - tried)

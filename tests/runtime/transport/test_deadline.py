@@ -1,10 +1,7 @@
 """One wall-clock deadline ends every exchange, whatever the peer does."""
 
-import os
 import socket
 import ssl
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -12,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from paywright_runtime.transport.api import Phase, TransportFailure
-from paywright_runtime.transport.connection import Watchdog
-from tests.runtime.helpers.transport_kinds import Carrier, only_blocking, open_transport
+from tests.runtime.helpers.transport_kinds import Carrier, open_transport
 from tests.runtime.helpers.transport_servers import (
     Authority,
     Script,
@@ -70,6 +66,14 @@ def dripping(first: bytes, then: bytes, every: float = 0.002) -> Script:
 def silent(peer: socket.socket) -> None:
     read_request(peer)
     until_closed(peer)
+
+
+def part_of_a_record(peer: socket.socket) -> None:
+    """The beginning of a TLS record of 16 KiB, a byte at a time."""
+    peer.sendall(b"\x16\x03\x03\x40\x00")
+    while True:
+        peer.sendall(b"z")
+        time.sleep(0.01)
 
 
 def interim_for_ever(peer: socket.socket) -> None:
@@ -137,8 +141,9 @@ def test_a_peer_that_never_accepts_ends_at_the_deadline() -> None:
             filler.close()
 
 
-def test_a_tls_handshake_that_hangs_ends_at_the_deadline() -> None:
-    with Server(until_closed) as server, open_transport(server.url.replace("http:", "https:")) as transport:
+@pytest.mark.parametrize("script", [until_closed, part_of_a_record], ids=["silence", "drip"])
+def test_a_tls_handshake_that_hangs_ends_at_the_deadline(script: Script) -> None:
+    with Server(script) as server, open_transport(server.url.replace("http:", "https:")) as transport:
         timed_failure(transport, phase=Phase.CONNECTING)
 
 
@@ -158,13 +163,14 @@ def test_a_proxy_that_drips_its_answer_ends_at_the_deadline() -> None:
         timed_failure(transport, phase=Phase.CONNECTING)
 
 
-def test_an_inner_tls_handshake_ends_at_the_deadline(tmp_path: Path) -> None:
+@pytest.mark.parametrize("hang", [until_closed, part_of_a_record], ids=["silence", "drip"])
+def test_an_inner_tls_handshake_ends_at_the_deadline(hang: Script, tmp_path: Path) -> None:
     authority = Authority(tmp_path)
 
     def script(peer: socket.socket) -> None:
         read_request(peer)
         peer.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
-        until_closed(peer)
+        hang(peer)
 
     with (
         Server(script, authority.server_context()) as proxy,
@@ -193,7 +199,6 @@ def test_a_deadline_that_never_comes_and_one_far_away_are_fine() -> None:
 
 
 def timed_out_soon_after(transport: Carrier) -> bool:
-    """A far deadline must not make the watchdog sleep through a near one."""
     with Server(silent) as server, open_transport(server.url) as other:
         del transport
         return timed_failure(other).reason == "timeout"
@@ -246,80 +251,11 @@ def test_calls_that_race_their_deadline_never_spoil_the_next_call() -> None:
     assert outcomes["timeout"] > 0
 
 
-@pytest.fixture
-def pair() -> tuple[socket.socket, socket.socket]:
-    return socket.socketpair()
-
-
-@only_blocking
-def test_the_watchdog_strikes_in_order_of_deadlines_not_of_arrival(pair: tuple[socket.socket, socket.socket]) -> None:
-    dog = Watchdog()
-    near, far = pair
-    with near, far:
-        dog.watch(far, time.monotonic() + LONG)
-        time.sleep(0.05)  # by now the thread sleeps until the far deadline
-        started = time.monotonic()
-        dog.watch(near, started + 0.1)
-        assert near.recv(1) == b""
-        assert time.monotonic() - started >= 0.1
-        assert not dog.release(near)
-        assert dog.release(far)
-
-
-@only_blocking
-def test_a_released_socket_is_never_struck() -> None:
-    assert any(released_in_time(within) for within in (1.0, 10.0, 100.0, LONG))
-
-
-def released_in_time(within: float) -> bool:
-    """Whether a socket was released before its deadline. One that was outlives it."""
-    dog = Watchdog()
-    one, other = socket.socketpair()
-    later, end = socket.socketpair()
-    with one, other, later, end:
-        deadline = time.monotonic() + within
-        dog.watch(one, deadline)
-        dog.watch(later, deadline)
-        if not dog.release(one):
-            return False
-        assert later.recv(1) == b""  # their deadline has struck
-        other.sendall(b"x")
-        return one.recv(1) == b"x"
-
-
-@only_blocking
-def test_one_thread_watches_however_many_calls_and_transports() -> None:
-    def watchdogs() -> int:
-        return sum(thread.name == "paywright-watchdog" for thread in threading.enumerate())
-
-    with Server(echo) as server, open_transport(server.url) as one, open_transport(server.url) as other:
-        before = watchdogs()
-        for transport in (one, other) * 20:
-            call(transport).release()
-        assert watchdogs() == max(before, 1)
-
-
-@only_blocking
-def test_the_watchdog_keeps_no_process_from_its_end() -> None:
-    code = """
-import socket
-from paywright_runtime.transport.connection import watchdog
-
-one, other = socket.socketpair()
-watchdog.watch(one, float("inf"))
-"""
-    path = os.pathsep.join(name for name in sys.path if name)
-    done = subprocess.run(
-        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": path}, timeout=600, check=False
-    )
-    assert done.returncode == 0
-
-
 @needs_fork
 @any_fork
 def test_the_deadline_holds_in_a_forked_child(fork: Fork) -> None:
     with Server(silent) as server, open_transport(server.url) as transport:
-        timed_failure(transport)  # the parent's thread runs
+        timed_failure(transport)
         assert in_child(lambda: timed_failure(transport), fork) == 0
 
 

@@ -17,9 +17,8 @@ import pytest
 from urllib3.exceptions import LocationParseError
 from urllib3.util.ssl_match_hostname import CertificateError
 
-from paywright_runtime.transport import connection
 from paywright_runtime.transport.api import Phase, TransportFailure
-from paywright_runtime.transport.connection import Connection, Watchdog
+from paywright_runtime.transport.connection import Connection
 from paywright_runtime.transport.http11 import ResponseParser
 from tests.runtime.helpers.transport_kinds import only_blocking, open_transport
 from tests.runtime.helpers.transport_servers import (
@@ -282,16 +281,6 @@ def test_what_urllib3_raises_becomes_a_failure(monkeypatch: pytest.MonkeyPatch, 
     with transport_to(saying(http())) as transport:
         failure = failure_of(transport)
     assert verdict(failure) == (Phase.CONNECTING, "connection_failed", False, None)
-
-
-@only_blocking
-def test_where_no_thread_can_be_started_to_end_it_nothing_was_sent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "watchdog", Watchdog())
-    monkeypatch.setattr(threading.Thread, "start", raising(RuntimeError("can't start new thread")))
-    with socket.create_server(("127.0.0.1", 0)) as deaf:
-        failure = failure_of(open_transport(f"http://127.0.0.1:{deaf.getsockname()[1]}"))
-    assert verdict(failure) == (Phase.CONNECTING, "connection_failed", False, None)
-    assert failure.detail.endswith("EAGAIN")
 
 
 @pytest.mark.parametrize("error", [TimeLimit(), RuntimeError("a defect"), ValueError(), EOFError(), UnicodeError()])

@@ -27,10 +27,7 @@ def interrupting(number: int, interrupt: type[BaseException]) -> Callable[[Frame
     left = [number]
 
     def trace(frame: FrameType, event: str, _: Any) -> Any:
-        code = frame.f_code
-        # A lock that is interrupted within its own `with` stays held in Python 3.11 when a tracer does it; a signal cannot.
-        locks = code.co_qualname.startswith("Watchdog.")
-        if event == "line" and os.path.basename(code.co_filename) in TRACED and not locks:
+        if event == "line" and os.path.basename(frame.f_code.co_filename) in TRACED:
             left[0] -= 1
             if left[0] == 0:
                 sys.settrace(None)
