@@ -50,13 +50,7 @@ def audited(jobs: int = 1, **options: Any) -> Report:
 
 def test_a_program_gets_the_report_that_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
     report = audited(showing=Showing.REDACTED)
-    options = [
-        "--merchant-key",
-        str(SAMPLES / "merchant.pub"),
-        "--gateway-key",
-        str(SAMPLES / "gateway.pub"),
-        "--values",
-    ]
+    options = ["--merchant-key", str(SAMPLES / "merchant.pub"), "--gateway-key", str(SAMPLES / "gateway.pub"), "--values"]  # fmt: skip
     assert main(["audit", str(HAR), *options]) == 1
     assert capsys.readouterr().out.splitlines() == list(text_lines(report))
     assert main(["audit", str(HAR), *options, "--format", "json"]) == 1

@@ -17,12 +17,7 @@ from typing import Any
 
 import pytest
 
-from paywright_audit import (
-    AuditSettings,
-    AuditSetupError,
-    Report,
-    audit_files,
-)
+from paywright_audit import AuditSettings, AuditSetupError, Report, audit_files
 from paywright_audit.input.addresses import with_retry_limit
 from paywright_audit.input.captures.reading import read_input
 from paywright_audit.input.records import Decoded, Exact, Exchange
@@ -172,13 +167,7 @@ INPUTS: list[tuple[str, Make, list[str]]] = [
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize(("form", "make", "words"), INPUTS, ids=[form for form, *_ in INPUTS])
 def test_the_command_says_what_is_no_table_and_judges_the_rest(
-    table: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    form: str,
-    make: Make,
-    words: list[str],
-    jobs: str,
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str, make: Make, words: list[str], jobs: str
 ) -> None:
     file = make(tmp_path, table.read_bytes())
     assert main(["audit", str(file), "--jobs", jobs]) == 3
@@ -211,9 +200,7 @@ class Refusing(BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None: ...
 
 
-def test_a_refusing_object_store_is_unreadable_with_words(
-    tmp_path: Path,
-) -> None:
+def test_a_refusing_object_store_is_unreadable_with_words(tmp_path: Path) -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         address = f"s3://bucket/traffic?endpoint_override=127.0.0.1:{server.server_port}&scheme=http&region=eu-west-1"
@@ -302,18 +289,7 @@ def test_every_finding_is_a_line_with_its_key(
     tables = []
     for jobs in ("1", "3"):
         file = tmp_path / f"{jobs}.jsonl"
-        options = [
-            "--format",
-            "json",
-            "--evidence",
-            "1",
-            "--jobs",
-            jobs,
-            "--today",
-            "2025-06-01",
-            "--config",
-            str(config),
-        ]
+        options = ["--format", "json", "--evidence", "1", "--jobs", jobs, "--today", "2025-06-01", "--config", str(config)]  # fmt: skip
         assert main(["audit", *map(str, capture.files), *options, *keys, "--write", str(file)]) == 1
         tables.append(lines_of(file))
         last = json.loads(capsys.readouterr().out.splitlines()[-1])

@@ -23,7 +23,7 @@ from paywright_runtime.version import VERSION
 from tests.support.packages import FOLDERS
 
 _USES = {
-    "paywright_audit/spark/stages.py": "partial results, which the executors of one run hand to one another and to the driver",
+    "paywright_audit/spark/stages.py": "partial results, which the executors of one run hand to one another and to the driver"
 }
 """Beside these, `jobs.py` has multiprocessing pickle what the processes of one run hand to one another through pipes."""
 _RUN_CODE = re.compile(

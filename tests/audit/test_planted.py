@@ -64,23 +64,11 @@ def said(lines: list[dict[str, Any]]) -> Iterator[tuple[str, str, str, str, str,
 
 def due(found: Found) -> tuple[str, str, str, str, str, str, bool]:
     planted = found.planted
-    return (
-        found.file,
-        found.place,
-        planted.operation,
-        planted.part,
-        planted.pointer,
-        planted.code,
-        planted.note,
-    )
+    return (found.file, found.place, planted.operation, planted.part, planted.pointer, planted.code, planted.note)
 
 
 def prove(
-    capture: Capture,
-    keys: Path,
-    capsys: pytest.CaptureFixture[str],
-    folder: Path,
-    record_property: Property,
+    capture: Capture, keys: Path, capsys: pytest.CaptureFixture[str], folder: Path, record_property: Property
 ) -> None:
     code, out, reports = audit(capture, keys, capsys, folder / "one", 1)
     lines = [json.loads(line) for line in out.splitlines()]
@@ -128,22 +116,14 @@ def test_there_are_many_kinds_of_faults_and_each_is_planted(small: Capture) -> N
 
 @pytest.mark.slow
 def test_every_fault_is_found_where_it_is_and_nothing_else(
-    small: Capture,
-    secrets: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    record_property: Property,
+    small: Capture, secrets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], record_property: Property
 ) -> None:
     prove(small, secrets, capsys, tmp_path, record_property)
 
 
 @pytest.mark.full
 def test_the_same_of_a_hundred_thousand_exchanges(
-    large: Capture,
-    secrets: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    record_property: Property,
+    large: Capture, secrets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], record_property: Property
 ) -> None:
     assert large.exchanges >= 100_000
     prove(large, secrets, capsys, tmp_path, record_property)

@@ -126,10 +126,7 @@ def by_async_client(keys: Path, recorder: Recorder, count: int) -> list[Json]:
 
 
 def by_httpx(keys: Path, recorder: Recorder, count: int) -> list[Json]:
-    with (
-        running_sandbox(keys) as sandbox,
-        recorded_client(httpx.Client(base_url=sandbox.base_url), recorder) as client,
-    ):
+    with running_sandbox(keys) as sandbox, recorded_client(httpx.Client(base_url=sandbox.base_url), recorder) as client:
         for number in range(count):
             path, headers, raw = post(keys, number)
             answer = client.post(path, headers=headers, content=raw)

@@ -137,14 +137,9 @@ def test_a_card_number_in_a_line_of_http_stays_nowhere(tmp_path: Path) -> None:
         ("call", f"https://gateway.example{CHECKOUT}", "orders.checkout.request", "orders.checkout.response"),
         ("call", f"https://gateway.example{CHECKOUT}/", "orders.drop_in.request", "orders.drop_in.response"),
         ("notify", "https://shop.example/hook", "notifications.receive.notification", "notifications.receive.answer"),
-        (
-            "notify",
-            "https://shop.example/ask",
-            "merchant.validate_bill_payment.request",
-            "merchant.validate_bill_payment.response",
-        ),
+        ("notify", "https://shop.example/ask", "merchant.validate_bill_payment.request", "merchant.validate_bill_payment.response"),
     ],
-)
+)  # fmt: skip
 def test_the_rest_stays(kind: str, url: str, role: str, answer: str, tmp_path: Path) -> None:
     record = json.loads(written(tmp_path, kind, url, example(role), example(answer), HEADERS))
     for part, name in (("request", role), ("response", answer)):

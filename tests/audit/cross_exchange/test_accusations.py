@@ -87,13 +87,7 @@ def bank(
     raw, back = json.dumps(body).encode(), json.dumps(told).encode()
     record = scribe.notify({}, at=at)
     number = more.pop("number", f"{at}-{len(scribe.records)}")
-    headers = [
-        *WHOLE,
-        ["X-TIMESTAMP", stamp],
-        ["X-PARTNER-ID", partner],
-        ["X-EXTERNAL-ID", number],
-        ["CHANNEL-ID", "1"],
-    ]
+    headers = [*WHOLE, ["X-TIMESTAMP", stamp], ["X-PARTNER-ID", partner], ["X-EXTERNAL-ID", number], ["CHANNEL-ID", "1"]]  # fmt: skip
     headers += [["Content-Type", "application/json"], ["X-SIGNATURE", more.pop("signature", "made-in-another-way")]]
     headers += [["sign", scribe.merchant.sign(raw)]] * (operation == "snap.status")
     response: dict[str, Any] | None = {
@@ -318,13 +312,7 @@ def test_a_lost_answer_counts_once_something_shows_the_key(scribe: Scribe, found
 def test_a_failure_that_is_told_by_the_services_number_alone_frees_its_amount(scribe: Scribe, found: Any) -> None:
     order(scribe)
     refund(scribe, "R1", 10, at=20)
-    told = {
-        "outRefundNo": None,
-        "refundTradeNo": "RTR1",
-        "status": "REFUND_FAILED",
-        "resultMsg": "no",
-        "refundAmount": None,
-    }
+    told = {"outRefundNo": None, "refundTradeNo": "RTR1", "status": "REFUND_FAILED", "resultMsg": "no", "refundAmount": None}  # fmt: skip
     scribe.call("refunds.query", {"outRefundNo": None, "refundTradeNo": "RTR1"}, told, at=40)
     refund(scribe, "R2", 10, at=60)
     assert found() == []

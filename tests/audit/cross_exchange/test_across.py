@@ -34,12 +34,7 @@ def order(scribe: Scribe, key: str = "O1", at: float = 0, told: dict[str, Any] |
 
 
 def ask(scribe: Scribe, key: str = "O1", at: float = 0, status: str = "PENDING", **more: Any) -> None:
-    told = {
-        "outTradeNo": key,
-        "status": status,
-        "trade": {"amount": "10.50", "currency": "USD"},
-        **more.pop("told", {}),
-    }
+    told = {"outTradeNo": key, "status": status, "trade": {"amount": "10.50", "currency": "USD"}, **more.pop("told", {})}  # fmt: skip
     told |= {"transactionUtcTime": "2025-06-01T12:00:00.000Z", "responseCode": "", "responseMsg": ""}
     scribe.call("orders.query", {"outTradeNo": key}, told, at=at, **more)
 

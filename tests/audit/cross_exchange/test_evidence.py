@@ -97,13 +97,7 @@ def test_what_the_gateway_showed_is_certain(scribe: Scribe, codes: Codes) -> Non
     order(scribe, "O2", at=160)
     ask(scribe, at=200, status="SUCCESS")
     refund(scribe, "R1", 6, at=260)
-    told = {
-        "outRefundNo": "R1",
-        "refundTradeNo": "RTR1",
-        "status": "REFUND_SUCCESS",
-        "resultMsg": "",
-        "refundAmount": None,
-    }
+    told = {"outRefundNo": "R1", "refundTradeNo": "RTR1", "status": "REFUND_SUCCESS", "resultMsg": "", "refundAmount": None}  # fmt: skip
     scribe.call("refunds.query", {"outRefundNo": "R1", "refundTradeNo": None}, told, at=300)
     refund(scribe, "R2", 6, at=360)
     assert codes() == [("line 2", "placed-again"), ("line 4", "placed-again"), ("line 8", "refund-exceeds-paid")]

@@ -160,19 +160,13 @@ BODIES: tuple[Callable[[str], str], ...] = (
     lambda text: b64encode(b64encode(text.encode())).decode(),
     lambda text: text.encode().hex(),
     lambda text: f"{len(text.encode()):x}\r\n{text}\r\n0\r\n\r\n",
-    lambda text: json.dumps(text),
-    lambda text: html.escape(text),
-    quote,
-    lambda text: f"\ufeff {text}\r\n",
+    lambda text: json.dumps(text), lambda text: html.escape(text), quote, lambda text: f"\ufeff {text}\r\n",
     lambda text: json.dumps(json.loads(text), indent=1, sort_keys=True),
     lambda text: repr(json.loads(text)),
     lambda text: '"' + text.replace('"', '""') + '"',
-    lambda text: text.replace("/", "\\/"),
-    lambda text: text.replace("T", "\ufffd"),
-    lambda text: text[: len(text) // 2],
-    lambda text: "",
-    lambda text: "null",
-)
+    lambda text: text.replace("/", "\\/"), lambda text: text.replace("T", "\ufffd"), lambda text: text[: len(text) // 2],
+    lambda text: "", lambda text: "null",
+)  # fmt: skip
 
 
 Way = Callable[[Any, Random], None]
@@ -247,12 +241,7 @@ def in_form(records: list[Any], form: str) -> bytes:
                 }
                 for side in parts(record)
             ]
-            asked = {
-                "method": "POST",
-                "url": record["url"],
-                "headers": sides[0]["headers"],
-                "postData": sides[0]["body"],
-            }
+            asked = {"method": "POST", "url": record["url"], "headers": sides[0]["headers"], "postData": sides[0]["body"]}  # fmt: skip
             told = {"status": 0} if record["response"] is None else {**sides[1], "content": sides[1]["body"]}
             entries.append({"startedDateTime": record["at"], "time": 1, "request": asked, "response": told})
     return json.dumps({"log": {"entries": entries}}).encode() if form == "har" else b"".join(lines)
@@ -274,8 +263,7 @@ def blamed(public: dict[str, Any], tmp_path: Path) -> Callable[[list[Any], str],
 
 
 @pytest.mark.parametrize(
-    ("draws", "first"),
-    [(12, 0), *(pytest.param(250, seed, marks=pytest.mark.full) for seed in range(1, 8))],
+    ("draws", "first"), [(12, 0), *(pytest.param(250, seed, marks=pytest.mark.full) for seed in range(1, 8))]
 )
 @pytest.mark.parametrize("form", ["text", "parsed", "har"])
 def test_what_tools_alter_is_nobodys_fault(secrets: Path, blamed: Any, form: str, draws: int, first: int) -> None:

@@ -191,16 +191,8 @@ def test_each_element_is_one_of_those_that_were_asked_for(
 
 @pytest.mark.parametrize(
     ("status", "again"),
-    [
-        (299, "placed-again"),
-        (300, ""),
-        (399, ""),
-        (400, "placed-again"),
-        (406, "placed-again"),
-        (407, ""),
-        (408, "placed-again"),
-    ],
-)
+    [(299, "placed-again"), (300, ""), (399, ""), (400, "placed-again"), (406, "placed-again"), (407, ""), (408, "placed-again")],
+)  # fmt: skip
 def test_redirections_alone_come_before_the_write(scribe: Scribe, found: Any, status: int, again: str) -> None:
     order(scribe)["response"]["status"] = status
     order(scribe, at=60)
@@ -211,10 +203,7 @@ def test_redirections_alone_come_before_the_write(scribe: Scribe, found: Any, st
 def test_an_app_that_is_no_text_names_nobody(scribe: Scribe, found: Any, app: Any) -> None:
     order(scribe, app=app)
     order(scribe, at=60)
-    assert found() == [
-        ("line 1", "type"),
-        ("line 2", "placed-again"),
-    ]  # the only merchant there is
+    assert found() == [("line 1", "type"), ("line 2", "placed-again")]  # the only merchant there is
 
 
 @pytest.mark.parametrize("times", [0, 2])
@@ -544,15 +533,8 @@ def test_a_baseline_has_counts(scribe: Scribe, tmp_path: Path, capsys: pytest.Ca
 
 @pytest.mark.parametrize(
     "name",
-    [
-        CARD,
-        "4444/3333/2222/1111",
-        "4444_3333_2222_1111",
-        "4444 - 3333 - 2222 - 1111",
-        "4.4.4.4~3333~2222~1111",
-        "\u0664" + CARD[1:],
-    ],
-)
+    [CARD, "4444/3333/2222/1111", "4444_3333_2222_1111", "4444 - 3333 - 2222 - 1111", "4.4.4.4~3333~2222~1111", "\u0664" + CARD[1:]],
+)  # fmt: skip
 def test_no_card_is_printed(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
     order(scribe, told={name: "x"})
     file = tmp_path / "log.jsonl"
@@ -576,11 +558,7 @@ def test_the_terminal_sums_up_by_rule(scribe: Scribe, tmp_path: Path, capsys: py
     lines = out.splitlines()
     assert code == 1
     shown = [line.split(": ")[3] for line in lines if line.startswith(str(file))]
-    assert Counter(shown) == {
-        "format by the merchant": 20,
-        "required by the merchant": 10,
-        "max by the merchant": 10,
-    }
+    assert Counter(shown) == {"format by the merchant": 20, "required by the merchant": 10, "max by the merchant": 10}
     assert "... and 200 more: --format json, or --write with .html, .json or .sarif, shows them" in lines
     assert lines[lines.index("by rule:") + 1 :][:2] == [
         "     120 error   format   by the merchant", "         Write it in the format of the contract."

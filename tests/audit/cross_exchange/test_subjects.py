@@ -32,11 +32,8 @@ def test_a_family_has_the_states_of_its_operation_or_of_what_it_lists(family: st
 
 @pytest.mark.parametrize(
     "note",
-    [
-        lambda partial, number: partial.learn(f"app_{number}\1merchant"),
-        lambda partial, number: partial.lose("orders", 60.0 * number),
-    ],
-)
+    [lambda partial, number: partial.learn(f"app_{number}\1merchant"), lambda partial, number: partial.lose("orders", 60.0 * number)],
+)  # fmt: skip
 def test_too_many_are_too_many(note: Callable[[PartialResult, int], None], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(partial_result, "MOST_OWNERS", 2)
     partial, settings = PartialResult(), AuditSettings(complete=True)

@@ -251,14 +251,8 @@ def test_a_merchant_may_refund_the_greatest_amount_that_the_gateway_reported_as_
 
 @pytest.mark.parametrize(
     ("days", "said"),
-    [
-        (180, set()),
-        (180.0001, set()),
-        (180.0002, {"time-unclear"}),
-        (181.0001, {"time-unclear"}),
-        (181.0002, {"refund-too-late"}),
-    ],
-)
+    [(180, set()), (180.0001, set()), (180.0002, {"time-unclear"}), (181.0001, {"time-unclear"}), (181.0002, {"refund-too-late"})],
+)  # fmt: skip
 def test_a_refund_is_late_when_no_clock_could_make_it_early(days: float, said: set[str]) -> None:
     order = event(0, 0, "orders.checkout", key="O1", state="PENDING", until=5)
     late = event(1, days * 86400 + 2, "refunds.create", order="O1", amount="1.00", state="REFUND_PENDING")

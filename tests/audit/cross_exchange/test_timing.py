@@ -23,16 +23,11 @@ def row(began: float, ended: float) -> Row:
 @pytest.mark.parametrize(
     ("one", "other", "order"),
     [
-        ((0, 1), (11, 12), TimeOrder.BEFORE),
-        ((0, 1), (10.9, 12), TimeOrder.OPEN),
-        ((0, 50), (1, 2), TimeOrder.OPEN),
-        ((5, 6), (1, 5.1), TimeOrder.OPEN),
-        ((5, 6), (1, 5), TimeOrder.OPEN),
-        ((5.1, 6), (1, 5), TimeOrder.LATER),
-        ((14.9, 16), (1, 5), TimeOrder.LATER),
-        ((15, 16), (1, 5), TimeOrder.AFTER),
+        ((0, 1), (11, 12), TimeOrder.BEFORE), ((0, 1), (10.9, 12), TimeOrder.OPEN), ((0, 50), (1, 2), TimeOrder.OPEN),
+        ((5, 6), (1, 5.1), TimeOrder.OPEN), ((5, 6), (1, 5), TimeOrder.OPEN), ((5.1, 6), (1, 5), TimeOrder.LATER),
+        ((14.9, 16), (1, 5), TimeOrder.LATER), ((15, 16), (1, 5), TimeOrder.AFTER),
     ],
-)
+)  # fmt: skip
 def test_a_gap_beyond_slack_is_certain(one: tuple[float, float], other: tuple[float, float], order: TimeOrder) -> None:
     assert order_of(row(*one), row(*other), 10) is order
 
@@ -70,12 +65,9 @@ def test_what_one_instant_has_in_any_order_accuses_nobody(
     [
         (None, True, 100, 300),
         (89, True, 89, 300),  # ten seconds off it says nothing of the merchant's clock
-        (90, True, 90, 101),
-        (111, True, 100, 112),
-        (112, True, 100, 300),
-        (100, False, 100, 300),
+        (90, True, 90, 101), (111, True, 100, 112), (112, True, 100, 300), (100, False, 100, 300),
     ],
-)
+)  # fmt: skip
 def test_a_near_date_outweighs_a_clock(date: float | None, trusted: bool, early: float, late: float) -> None:
     times = times_of(100, 101, 300, date, trusted=trusted)
     assert times is not None

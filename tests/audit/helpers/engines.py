@@ -34,14 +34,10 @@ def start(folder: Path, *command: str, **variables: str) -> tuple[int, str, str]
     path = os.pathsep.join([str(TOP), PACKAGES])
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "PYSPARK_"))}
     environment = {
-        **clean,
-        "PYTHONPATH": path,
-        "PYSPARK_PYTHON": sys.executable,
-        "PYTHONWARNINGS": "ignore",
+        **clean, "PYTHONPATH": path, "PYSPARK_PYTHON": sys.executable, "PYTHONWARNINGS": "ignore",
         "SPARK_LOCAL_DIRS": str(folder),
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        **variables,
-    }
+        "SPARK_LOCAL_IP": "127.0.0.1", **variables,
+    }  # fmt: skip
     with (folder / "out").open("wb") as out, (folder / "err").open("wb") as err:
         process = subprocess.Popen(command, env=environment, cwd=folder, stdout=out, stderr=err, start_new_session=True)
         try:

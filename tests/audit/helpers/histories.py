@@ -234,11 +234,7 @@ def _unshown(event: Event) -> dict[str, Any]:
         "WITHDRAW": ("outTradeNo", "transactionAmount", "transactionCurrency"),
     }[event.operation]
     data = dict(zip(names, (event.key, event.amount, event.currency), strict=True))
-    body: dict[str, Any] = {
-        "notifyType": event.operation,
-        "code": "APPLY_SUCCESS",
-        "data": {**data, "status": event.state},
-    }
+    body: dict[str, Any] = {"notifyType": event.operation, "code": "APPLY_SUCCESS", "data": {**data, "status": event.state}}  # fmt: skip
     _owner(event, body)
     if event.said is not None:
         body["notifyTime"] = (START + timedelta(seconds=event.said)).isoformat(timespec="microseconds")

@@ -15,26 +15,15 @@ from paywright_cli.main import main
 __all__ = ["HOSTILE", "Page", "options", "spoiled", "written"]
 
 HOSTILE = (
-    "</style><script>alert(1)</script>",
-    '"><img src=x onerror=alert(1)>',
-    "' onmouseover='alert(1)",
-    "{{ 7 * 7 }}{% raw %}",
-    "{0} [here](http://evil.example)",
-    "\x1b]0;owned\x07\x1b[31mred",
-    "\u202egnp.exe\u202c\u2066x\u200b\u2028",
-    "<!--",
-    "a" * 300,
-)
+    "</style><script>alert(1)</script>", '"><img src=x onerror=alert(1)>', "' onmouseover='alert(1)",
+    "{{ 7 * 7 }}{% raw %}", "{0} [here](http://evil.example)", "\x1b]0;owned\x07\x1b[31mred",
+    "\u202egnp.exe\u202c\u2066x\u200b\u2028", "<!--", "a" * 300,
+)  # fmt: skip
 
 
 def options(keys: Path) -> list[str]:
     """Both keys, for the command line."""
-    return [
-        "--merchant-key",
-        str(keys / "keys" / "merchant.pub"),
-        "--gateway-key",
-        str(keys / "keys" / "gateway.pub"),
-    ]
+    return ["--merchant-key", str(keys / "keys" / "merchant.pub"), "--gateway-key", str(keys / "keys" / "gateway.pub")]
 
 
 def written(

@@ -27,9 +27,7 @@ _MESSAGE: Final = _object("text", text=_TEXT)
 _LEVEL: Final = _one("none", "note", "warning", "error")
 _ARTIFACT: Final = _object(uri={"type": "string", "format": "uri-reference"}, index=_COUNT, description=_MESSAGE)
 _PHYSICAL: Final = _object(
-    "artifactLocation",
-    artifactLocation=_ARTIFACT,
-    region=_object(startLine={"type": "integer", "minimum": 1}),
+    "artifactLocation", artifactLocation=_ARTIFACT, region=_object(startLine={"type": "integer", "minimum": 1})
 )
 _LOCATION: Final = _object(
     id=_COUNT,
@@ -73,26 +71,16 @@ _RUN: Final = _object(
     "tool",
     tool=_object(
         "driver",
-        driver=_object(
-            "name", name=_TEXT, version=_TEXT, shortDescription=_MESSAGE, rules=_list(_RULE, uniqueItems=True)
-        ),
+        driver=_object("name", name=_TEXT, version=_TEXT, shortDescription=_MESSAGE, rules=_list(_RULE, uniqueItems=True)),
     ),
     columnKind=_one("utf16CodeUnits", "unicodeCodePoints"),
     invocations=_list(
-        _object(
-            "executionSuccessful",
-            executionSuccessful={"type": "boolean"},
-            toolExecutionNotifications=_list(_NOTIFICATION),
-        )
+        _object("executionSuccessful", executionSuccessful={"type": "boolean"}, toolExecutionNotifications=_list(_NOTIFICATION)),
     ),
-    artifacts=_list(
-        _object(location=_ARTIFACT, roles=_list(_one("analysisTarget", "standardStream"), uniqueItems=True)),
-        uniqueItems=True,
-    ),
+    artifacts=_list(_object(location=_ARTIFACT, roles=_list(_one("analysisTarget", "standardStream"), uniqueItems=True)), uniqueItems=True),
     results=_list(_RESULT),
     properties=_BAG,
-)
+)  # fmt: skip
 SHAPE: Final = _object(
-    "version runs",
-    **{"$schema": {"type": "string", "format": "uri"}, "version": _one("2.1.0"), "runs": _list(_RUN)},
+    "version runs", **{"$schema": {"type": "string", "format": "uri"}, "version": _one("2.1.0"), "runs": _list(_RUN)}
 )

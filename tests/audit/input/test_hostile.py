@@ -35,32 +35,17 @@ def record(body: object = None, **more: object) -> bytes:
 @pytest.mark.parametrize(
     "raw",
     [
-        b"",
-        b"\x00" * 100,
-        b"\xff\xfe\x00",
-        b"not json\n",
-        b'{"log": ',
-        b'{"log": {"entries": 5}}',
-        b'{"log": {"entries": [5, {}, {"request": 1}]}}',
-        b"[" * 100_000,
-        b'{"log":' + b"[" * 100_000,
-        b'{"v":1}',
-        b'{"v":true}\n',
-        b'{"v":2}\n',
-        record(kind="other"),
-        record(url=5),
-        record(request=5),
+        b"", b"\x00" * 100, b"\xff\xfe\x00", b"not json\n", b'{"log": ', b'{"log": {"entries": 5}}',
+        b'{"log": {"entries": [5, {}, {"request": 1}]}}', b"[" * 100_000, b'{"log":' + b"[" * 100_000, b'{"v":1}',
+        b'{"v":true}\n', b'{"v":2}\n', record(kind="other"), record(url=5), record(request=5),
         record(request={"headers": [], "body": {"base64": "***"}}),
         record(request={"headers": [], "body": {"text": 5}}),
         record(request={"headers": [], "body": {"hex": "00"}}),
         record(request={"headers": [], "body": {"text": "", "base64": ""}}),
-        record(response=5),
-        b"\x1f\x8b",
-        b"\x1f\x8b\x08" + b"\x00" * 50,
-        gzip.compress(record(), mtime=0)[:-12],
+        record(response=5), b"\x1f\x8b", b"\x1f\x8b\x08" + b"\x00" * 50, gzip.compress(record(), mtime=0)[:-12],
         gzip.compress(record(), mtime=0)[:-4] + b"\x00\x00\x00\x00",
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_read_exits_3(raw: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out = run(tmp_path, raw, capsys)
     assert code == 3
@@ -125,14 +110,10 @@ def test_nothing_of_the_contract_is_4(tmp_path: Path, capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     "options",
     [
-        [],
-        ["x", "--path", "nonsense"],
-        ["x", "--path", "no.such=/x"],
-        ["x", "--merchant-key", "absent.pub"],
-        ["-", "-"],
+        [], ["x", "--path", "nonsense"], ["x", "--path", "no.such=/x"], ["x", "--merchant-key", "absent.pub"], ["-", "-"],
         ["x", "--format", "xml"],
     ],
-)
+)  # fmt: skip
 def test_a_wrong_command_line_is_2(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     try:
         code: object = main(["audit", *options])

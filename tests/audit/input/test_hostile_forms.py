@@ -175,17 +175,14 @@ DEEP = 200_000
 @pytest.mark.parametrize(
     "raw",
     [
-        b"[" * DEEP,
-        b'{"v":' * DEEP,
-        b'{"v":1,"request":' + b"[" * DEEP + b"]" * DEEP + b"}\n",
-        b'{"log":{"entries":[' + b"[" * DEEP,
-        b'{"log":{"entries":[' + b'{"request":' * DEEP,
+        b"[" * DEEP, b'{"v":' * DEEP, b'{"v":1,"request":' + b"[" * DEEP + b"]" * DEEP + b"}\n",
+        b'{"log":{"entries":[' + b"[" * DEEP, b'{"log":{"entries":[' + b'{"request":' * DEEP,
         b'{"log":{"x":' + b"[" * DEEP + b"]" * DEEP + b',"entries":[]}}',
         dumped(record(request={"headers": [], "body": {"parsed": json.loads("[" * 60 + "]" * 60)}})),
         dumped(record(request={"headers": [], "body": {"base64": b64encode(b'{"a":' * DEEP).decode()}})),
         dumped(record(request={"headers": [["sign", "x"]] * 50_000, "body": {"text": "{}"}})),
     ],
-)
+)  # fmt: skip
 def test_however_deep_or_many_it_ends(tmp_path: Path, raw: bytes) -> None:
     file = tmp_path / "deep"
     file.write_bytes(raw)

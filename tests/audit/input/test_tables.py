@@ -30,12 +30,7 @@ def parts(message: Message | None) -> object:
     if message is None:
         return None
     body = message.body
-    return [
-        list(map(tuple, message.headers)),
-        type(body),
-        *(getattr(body, name) for name in body.__slots__),
-        message.status,
-    ]
+    return [list(map(tuple, message.headers)), type(body), *(getattr(body, name) for name in body.__slots__), message.status]  # fmt: skip
 
 
 def content(one: Exchange | Unreadable) -> object:
@@ -180,14 +175,8 @@ def test_a_column_of_another_type_is_named_with_what_it_may_be(table: Any, colum
 
 def test_a_table_says_what_was_sent_where_and_answered() -> None:
     assert [column.name for column in COLUMNS if column.required] == [
-        "at",
-        "url",
-        "request_headers",
-        "request_body",
-        "response_status",
-        "response_headers",
-        "response_body",
-    ]
+        "at", "url", "request_headers", "request_body", "response_status", "response_headers", "response_body",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("column", COLUMNS, ids=[column.name for column in COLUMNS])

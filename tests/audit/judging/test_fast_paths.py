@@ -24,14 +24,10 @@ from tests.support.examples import examples
 
 SIGNATURE = b64encode(bytes(range(256))).decode()
 VALUES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.decimals(allow_nan=False, allow_infinity=False)
-    | st.text(max_size=6),
+    st.none() | st.booleans() | st.integers() | st.decimals(allow_nan=False, allow_infinity=False) | st.text(max_size=6),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
     max_leaves=8,
-)
+)  # fmt: skip
 
 
 @examples(300)

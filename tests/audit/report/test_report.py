@@ -100,13 +100,10 @@ ITS = {"rule": "format", "operation": "orders.checkout", "part": "request", "poi
 @pytest.mark.parametrize(
     ("other", "suppressed"),
     [
-        ({}, 1),
-        ({"rule": "required"}, 0),
-        ({"operation": "orders.drop_in"}, 0),
-        ({"part": "response"}, 0),
+        ({}, 1), ({"rule": "required"}, 0), ({"operation": "orders.drop_in"}, 0), ({"part": "response"}, 0),
         ({"pointer": "/data/country"}, 0),
     ],
-)
+)  # fmt: skip
 def test_a_suppression_is_of_what_it_names_and_of_nothing_else(
     other: dict[str, str], suppressed: int, scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -265,8 +262,7 @@ def test_a_value_stands_behind_its_finding(scribe: Scribe, tmp_path: Path, capsy
     [
         ("USD", None, "USD", "USD"),
         ("a@b.example", "pii", "****", "a@b.example"),
-        ("sig", "secret", "****", "****"),
-        ("444433", "pan", "****", "****"),
+        ("sig", "secret", "****", "****"), ("444433", "pan", "****", "****"),
         (f"card {CARD} of 4444 3333 2222 1111", None, "card **** of ****", "card **** of ****"),
         ("４４４４３３３３２２２２１１１１", None, "****", "****"),
         (f"99{CARD}00", None, "99****", "99****"),
@@ -276,12 +272,10 @@ def test_a_value_stands_behind_its_finding(scribe: Scribe, tmp_path: Path, capsy
         ("4444\x003333\x1b2222\u200b1111", None, "****", "****"),
         ({"cardNumber": CARD}, None, "an object of 1 members", "an object of 1 members"),
         ([1, 2], None, "an array of 2 elements", "an array of 2 elements"),
-        (int(CARD), None, "****", "****"),
-        (True, None, "true", "true"),
-        ("x" * 80, None, "x" * 80, "x" * 80),
+        (int(CARD), None, "****", "****"), (True, None, "true", "true"), ("x" * 80, None, "x" * 80, "x" * 80),
         ("x" * 81, None, "x" * 77 + "...", "x" * 77 + "..."),
     ],
-)
+)  # fmt: skip
 def test_what_a_value_looks_like(value: object, redaction: str | None, redacted: str, revealed: str) -> None:
     assert shown_value(value, redaction, Showing.NOTHING) is None
     assert shown_value(value, redaction, Showing.REDACTED) == redacted

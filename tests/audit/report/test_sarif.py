@@ -103,12 +103,7 @@ def test_baseline_and_suppressions_are_told(keys: Path, tmp_path: Path, capsys: 
     assert states["format"] == ("unchanged", [])
     assert states["max"] == ("new", [])
     assert states["unknown-field"][1] == [
-        {
-            "kind": "external",
-            "status": "accepted",
-            "justification": "release 9",
-            "properties": {"until": "2026-12-31"},
-        }
+        {"kind": "external", "status": "accepted", "justification": "release 9", "properties": {"until": "2026-12-31"}}
     ]
 
 

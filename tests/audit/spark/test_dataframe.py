@@ -26,11 +26,7 @@ from tests.audit.helpers.spark_engine import texts_of
 pa = pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
 pq = pytest.importorskip("pyarrow.parquet")
 
-from paywright_audit.spark import (  # noqa: E402
-    EngineFailed,
-    audit_dataframe,
-    stages,
-)
+from paywright_audit.spark import EngineFailed, audit_dataframe, stages  # noqa: E402
 from paywright_audit.spark import dataframe as internals  # noqa: E402
 from tests.audit.helpers.tables import write_table  # noqa: E402
 
@@ -148,11 +144,8 @@ def test_the_report_is_that_of_one_process_whatever_the_engine_does_with_the_row
 
 @pytest.mark.parametrize(
     ("named", "complete"),
-    [
-        (True, True),
-        *(pytest.param(*case, marks=pytest.mark.slow) for case in [(True, False), (False, True), (False, False)]),
-    ],
-)
+    [(True, True), *(pytest.param(*case, marks=pytest.mark.slow) for case in [(True, False), (False, True), (False, False)])],
+)  # fmt: skip
 def test_verdicts_do_not_depend_on_where_rows_lie(
     table: Any, settings: AuditSettings, tmp_path: Path, named: bool, complete: bool
 ) -> None:

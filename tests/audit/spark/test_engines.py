@@ -81,10 +81,7 @@ def test_one_report_of_processes_and_table(name: str, captures: dict[str, Pair],
 
 
 def test_spark_has_the_report_of_one_process(
-    captures: dict[str, Pair],
-    secrets: Path,
-    tmp_path: Path,
-    record_property: Callable[[str, object], None],
+    captures: dict[str, Pair], secrets: Path, tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     need_spark()
     jobs = [
@@ -117,8 +114,7 @@ def test_spark_has_the_report_of_one_process(
         assert not [line for line in lines if line in said]
     assert "outTradeNo" not in said
     record_property(
-        "count: exchanges audited on Spark with the same report",
-        json.loads(planted["report"])["totals"]["exchanges"],
+        "count: exchanges audited on Spark with the same report", json.loads(planted["report"])["totals"]["exchanges"]
     )
 
 
