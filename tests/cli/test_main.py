@@ -83,22 +83,15 @@ def test_the_examples_of_the_help_are_commands_that_exist(line: str) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["nonsense"],
-        ["keys"],
-        ["keys", "generate", "--nonsense"],
-        ["validate"],
-        ["call"],
-        ["contract", "show"],
+        ["nonsense"], ["keys"], ["keys", "generate", "--nonsense"], ["validate"], ["call"], ["contract", "show"],
         ["sandbox", "--port", "x"],
         ["validate", "refunds.create", "\udcff\udcfe"],
-        ["\x1b[31mred"],
-        ["keys", "show", "x" * 5000],
-        ["keys", "show", "a\nb"],
+        ["\x1b[31mred"], ["keys", "show", "x" * 5000], ["keys", "show", "a\nb"],
         ["call", "orders.query", "/nowhere/at/all"],
         ["validate", "refunds.create", "request", "/"],
     ],
     ids=lambda arguments: ascii(" ".join(arguments))[:40],
-)
+)  # fmt: skip
 def test_wrong_usage_is_explained_and_exits_with_2(arguments: list[str]) -> None:
     ended = paywright(*[os.fsencode(word) for word in arguments])
     assert ended.code == Exit.USAGE

@@ -14,16 +14,12 @@ from tests.cli.helpers.commands import COMMANDS, parser_of
 @pytest.mark.parametrize(
     ("text", "time"),
     [
-        ("90d", timedelta(days=90)),
-        ("36h", timedelta(hours=36)),
-        ("1d12h", timedelta(days=1, hours=12)),
-        ("5m", timedelta(minutes=5)),
-        ("30s", timedelta(seconds=30)),
-        ("0s", timedelta()),
+        ("90d", timedelta(days=90)), ("36h", timedelta(hours=36)), ("1d12h", timedelta(days=1, hours=12)),
+        ("5m", timedelta(minutes=5)), ("30s", timedelta(seconds=30)), ("0s", timedelta()),
         ("1d2h3m4s", timedelta(days=1, hours=2, minutes=3, seconds=4)),
         ("999999d", timedelta(days=999_999)),
     ],
-)
+)  # fmt: skip
 def test_a_time_is_written_with_its_units(text: str, time: timedelta) -> None:
     assert distance(text) == time
 

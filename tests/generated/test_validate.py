@@ -114,29 +114,11 @@ def test_the_judged_value_is_left_as_it_was() -> None:
 @pytest.mark.parametrize(
     "raw",
     [
-        b"",
-        b" ",
-        b"{",
-        b"nope",
-        b'{"a": 1,}',
-        b"{'a': 1}",
-        b"NaN",
-        b'{"a": NaN}',
-        b'{"a": Infinity}',
-        b"\xff{}",
-        b'{"a": "\xff"}',
-        b'{"a": 01}',
-        b'{"a": 1e400}',
-        b'{"a": "\\ud800"}',
-        b'{"a": "\x01"}',
-        b"{} {}",
-        b"\xef\xbb\xbf{}",
-        "{}".encode("utf-16"),
-        b'{"a":' * 2000 + b"1" + b"}" * 2000,
-        b"[" * 100000,
-        b'{"a": ' + b"9" * 5000 + b"}",
+        b"", b" ", b"{", b"nope", b'{"a": 1,}', b"{'a': 1}", b"NaN", b'{"a": NaN}', b'{"a": Infinity}', b"\xff{}",
+        b'{"a": "\xff"}', b'{"a": 01}', b'{"a": 1e400}', b'{"a": "\\ud800"}', b'{"a": "\x01"}', b"{} {}", b"\xef\xbb\xbf{}",
+        "{}".encode("utf-16"), b'{"a":' * 2000 + b"1" + b"}" * 2000, b"[" * 100000, b'{"a": ' + b"9" * 5000 + b"}",
     ],
-)
+)  # fmt: skip
 def test_text_that_is_no_strict_json_is_one_violation(raw: bytes) -> None:
     assert judged(raw) == [("", "json")]
 
@@ -170,12 +152,9 @@ def test_the_last_of_equal_keys_is_judged_too() -> None:
 SNAP = {
     "Content-Type": "application/json",
     "X-TIMESTAMP": "2025-06-01T12:00:00.000+07:00",
-    "X-SIGNATURE": "c2lnbmF0dXJl",
-    "ORIGIN": "https://shop.example",
-    "X-PARTNER-ID": "p1",
-    "X-EXTERNAL-ID": "123456",
+    "X-SIGNATURE": "c2lnbmF0dXJl", "ORIGIN": "https://shop.example", "X-PARTNER-ID": "p1", "X-EXTERNAL-ID": "123456",
     "CHANNEL-ID": "95221",
-}
+}  # fmt: skip
 
 
 def headers_judged(headers: object) -> set[tuple[str, str]]:
@@ -262,11 +241,8 @@ def test_an_unknown_operation_names_the_nearest(name: str, near: str) -> None:
 
 @pytest.mark.parametrize(
     ("operation", "message", "has"),
-    [
-        ("orders.query", "answer", "request and response"),
-        ("notifications.receive", "request", "notification and answer"),
-    ],
-)
+    [("orders.query", "answer", "request and response"), ("notifications.receive", "request", "notification and answer")],
+)  # fmt: skip
 def test_an_unknown_message_names_those_there_are(operation: str, message: str, has: str) -> None:
     with pytest.raises(InvalidArgument, match=has):
         validate(operation, message, {})
@@ -437,25 +413,10 @@ TIMES = [
     ("orders.checkout.request", "subscriptionPlan/firstPeriodStartDate", "2025-02-26T12:00:00.000Z", True),
     ("orders.checkout.request", "subscriptionPlan/firstPeriodStartDate", "next week", False),
     ("orders.drop_in.request", "subscriptionPlan/firstPeriodStartDate", "2025-02-30", False),
-    (
-        "notifications.subscription_payment.notification",
-        "subscriptionPaymentDetail/periodStartTime",
-        "2025-01-13T15:59:59Z",
-        True,
-    ),
-    (
-        "notifications.subscription_payment.notification",
-        "subscriptionPaymentDetail/periodEndTime",
-        "2025-01-13T15:59:59.000+00:00",
-        True,
-    ),
-    (
-        "notifications.subscription_payment.notification",
-        "subscriptionPaymentDetail/periodEndTime",
-        "2025-01-13T15:59:59",
-        False,
-    ),
-]
+    ("notifications.subscription_payment.notification", "subscriptionPaymentDetail/periodStartTime", "2025-01-13T15:59:59Z", True),
+    ("notifications.subscription_payment.notification", "subscriptionPaymentDetail/periodEndTime", "2025-01-13T15:59:59.000+00:00", True),
+    ("notifications.subscription_payment.notification", "subscriptionPaymentDetail/periodEndTime", "2025-01-13T15:59:59", False),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "member", "text", "taken"), TIMES)

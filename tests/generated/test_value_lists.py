@@ -96,36 +96,20 @@ def test_any_text_makes_a_member_and_no_text_makes_money_move(text: str) -> None
 # The states of the specification as the question `final-states` says they are read: final, settled and not final, paid. Of any
 # other list the test above asks that its members are what the contract marks them as.
 FINAL = {
-    "OrderStatus": "FAILED BOUNCEBACK CLOSED",
-    "OrderCreationStatus": "",
+    "OrderStatus": "FAILED BOUNCEBACK CLOSED", "OrderCreationStatus": "",
     "SubscriptionStatus": "EXPIRED FINISH CANCEL TERMINATE",
     "PeriodPaymentStatus": "SUCCESS FAILED CLOSED",
-    "LastPaymentStatus": "SUCCESS",
-    "RefundCreationStatus": "REFUND_FAILED",
+    "LastPaymentStatus": "SUCCESS", "RefundCreationStatus": "REFUND_FAILED",
     "RefundStatus": "REFUND_SUCCESS REFUND_FAILED",
-    "LinkStatus": "EXPIRED",
-    "LinkTransactionStatus": "SUCCESS CLOSE",
-    "PaymentTokenStatus": "Deleted Expired",
-    "ExchangeStatus": "SUCCESS FAILED",
-    "WithdrawStatus": "SUCCESS FAILED",
-    "TransferStatus": "SETTLED REJECTED",
-    "SnapTransactionStatus": "00 05 06",
-    "SnapCancelStatus": "05 06",
-    "SnapRefundStatus": "00 06",
-    "CaseStatus": "",
-}
+    "LinkStatus": "EXPIRED", "LinkTransactionStatus": "SUCCESS CLOSE", "PaymentTokenStatus": "Deleted Expired",
+    "ExchangeStatus": "SUCCESS FAILED", "WithdrawStatus": "SUCCESS FAILED", "TransferStatus": "SETTLED REJECTED",
+    "SnapTransactionStatus": "00 05 06", "SnapCancelStatus": "05 06", "SnapRefundStatus": "00 06", "CaseStatus": "",
+}  # fmt: skip
 PAID = {
-    "OrderStatus": "SUCCESS",
-    "PeriodPaymentStatus": "SUCCESS",
-    "LastPaymentStatus": "SUCCESS",
-    "RefundStatus": "REFUND_SUCCESS",
-    "LinkTransactionStatus": "SUCCESS",
-    "ExchangeStatus": "SUCCESS",
-    "WithdrawStatus": "SUCCESS",
-    "TransferStatus": "SETTLED",
-    "SnapTransactionStatus": "00",
-    "SnapRefundStatus": "00",
-}
+    "OrderStatus": "SUCCESS", "PeriodPaymentStatus": "SUCCESS", "LastPaymentStatus": "SUCCESS",
+    "RefundStatus": "REFUND_SUCCESS", "LinkTransactionStatus": "SUCCESS", "ExchangeStatus": "SUCCESS",
+    "WithdrawStatus": "SUCCESS", "TransferStatus": "SETTLED", "SnapTransactionStatus": "00", "SnapRefundStatus": "00",
+}  # fmt: skip
 
 
 def test_every_state_is_marked_as_it_is_read() -> None:

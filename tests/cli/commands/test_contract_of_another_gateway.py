@@ -137,18 +137,14 @@ def test_a_folder_with_files_of_others_is_left_alone(spec: Path, tmp_path: Path,
 
 
 _HARMS = {
-    "own own.py": "was not generated",
-    "own notes.py": "was not generated",
-    "own models/notes.py": "was not generated",
+    "own own.py": "was not generated", "own notes.py": "was not generated", "own models/notes.py": "was not generated",
     "own data/examples.json": "was not generated",
     "own py.typed.orig": "was not generated",
     "changed client.py": "was changed since it was generated",
     "changed examples.json": "was changed since it was generated",
     "changed models/__init__.py": "was changed since it was generated",
-    "link models": "is a link",
-    "link client.py": "is a link",
-    "link data": "is a link",
-}
+    "link models": "is a link", "link client.py": "is a link", "link data": "is a link",
+}  # fmt: skip
 
 
 @pytest.mark.slow

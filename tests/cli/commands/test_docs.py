@@ -25,18 +25,12 @@ PAGES = {
 @pytest.mark.parametrize(
     ("words", "page"),
     [
-        ("shop", "shop.md"),
-        ("SHOP", "shop.md"),
-        ("docs/shop.md", "shop.md"),
-        ("shop.md#pay-twice", "shop.md"),
+        ("shop", "shop.md"), ("SHOP", "shop.md"), ("docs/shop.md", "shop.md"), ("shop.md#pay-twice", "shop.md"),
         ("refunds.create", "reference/refunds.create.md"),
         ("reference/refunds.create", "reference/refunds.create.md"),
-        ("reference", "reference/README.md"),
-        ("README", "README.md"),
-        ("shops", None),
-        ("", None),
+        ("reference", "reference/README.md"), ("README", "README.md"), ("shops", None), ("", None),
     ],
-)
+)  # fmt: skip
 def test_a_page_has_a_name(words: str, page: str | None) -> None:
     assert page_named(PAGES, words) == page
 
@@ -110,14 +104,10 @@ def test_a_list_has_what_can_be_printed() -> None:
         ("Follower.open", "Register an item in your own transaction"),
         ("paywright_receiver.Follower.open", "Register an item in your own transaction"),
         ("paywright_receiver", "- SqliteLedger: "),
-        ("paywright", "- Client: "),
-        ("aio.Client", None),
-        ("Follower.nothing", None),
-        ("os", None),
-        ("Follower.__init__", None),
-        ("", None),
+        ("paywright", "- Client: "), ("aio.Client", None), ("Follower.nothing", None), ("os", None),
+        ("Follower.__init__", None), ("", None),
     ],
-)
+)  # fmt: skip
 def test_a_public_name_has_its_docstring(name: str, says: str | None) -> None:
     found = docstring_of(checkout_pages(TOP / "docs"), name)
     assert (found is None) if says is None else (found is not None and says in found)

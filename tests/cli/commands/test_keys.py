@@ -170,19 +170,13 @@ def test_a_signature_that_holds_is_said_to(gateway: Path, signed: str) -> None:
     ("body", "words"),
     [
         (BODY + b"\n", "The right key signed it, but over the body without the white space around it. It was changed"),
-        (
-            BODY.replace(b":", b": "),
-            "The right key signed it, but over the body written without spaces. It was changed",
-        ),
-        (
-            BODY.replace(b"10.50", b"10.5"),
-            "The right key signed it, but over the body with two decimals (10.50) in amounts.",
-        ),
+        (BODY.replace(b":", b": "), "The right key signed it, but over the body written without spaces. It was changed"),
+        (BODY.replace(b"10.50", b"10.5"), "The right key signed it, but over the body with two decimals (10.50) in amounts."),
         (b"\xef\xbb\xbf" + BODY, "The right key signed it, but over the body without the byte order mark before it."),
         (BODY.replace(b"10.50", b"99.99"), "The right key signed it, but over other bytes"),
         (b"", "The right key signed it, but over other bytes"),
     ],
-)
+)  # fmt: skip
 def test_what_was_signed_instead_is_found(gateway: Path, signed: str, body: bytes, words: str) -> None:
     ended = verified(gateway, body, signed)
     assert (ended.code, ended.err) == (1, "")
@@ -253,14 +247,10 @@ def test_what_a_damaged_body_was_is_found(damage: str) -> None:
     "body",
     [
         json.dumps({"data": {"list": [{"amount": 1.5, "name": "a/é<"}] * 2000}}).encode(),
-        b'{"a":"' + b"x" * 20_000_000 + b'"}',
-        b"[" * 100_000,
-        b'"' + b"\\" * 99_999,
-        b"\xff\xfe" + b"\xd8" * 99_999,
-        b"",
+        b'{"a":"' + b"x" * 20_000_000 + b'"}', b"[" * 100_000, b'"' + b"\\" * 99_999, b"\xff\xfe" + b"\xd8" * 99_999, b"",
     ],
     ids=["long", "too long", "deep", "an open string", "half pairs", "nothing"],
-)
+)  # fmt: skip
 def test_no_more_is_tried_than_takes_seconds(body: bytes) -> None:
     assert sum(len(before) for _, before in undamaged(body)) < 9_000_000
 

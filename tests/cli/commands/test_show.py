@@ -110,13 +110,9 @@ def test_of_what_nobody_registered_the_gateway_is_asked_under_every_kind(shop: S
     ("arguments", "code", "words"),
     [
         (("ORD_1", "--raw"), 2, "--raw and --digest go with the key of a webhook"),
-        (
-            ("app_sandbox_1/PAYMENT/ORD_1/SUCCESS",),
-            1,
-            "the ledger has no notification app_sandbox_1/PAYMENT/ORD_1/SUCCESS",
-        ),
+        (("app_sandbox_1/PAYMENT/ORD_1/SUCCESS",), 1, "the ledger has no notification app_sandbox_1/PAYMENT/ORD_1/SUCCESS"),
     ],
-)
+)  # fmt: skip
 def test_what_is_not_there_is_said(shop: Shop, arguments: tuple[str, ...], code: int, words: str) -> None:
     assert words in shop.show(*arguments, code=code).err
 

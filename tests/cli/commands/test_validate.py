@@ -70,19 +70,9 @@ def test_an_unknown_message_names_those_of_the_operation() -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [
-        b"",
-        b"{",
-        b"nonsense",
-        b"\xff\xfe\x00",
-        b"[" * 100_000,
-        b'{"a": 1e999999999}',
-        b"\x00",
-        b'{"a": NaN}',
-        b"\xef\xbb\xbf{}",
-    ],
+    [b"", b"{", b"nonsense", b"\xff\xfe\x00", b"[" * 100_000, b'{"a": 1e999999999}', b"\x00", b'{"a": NaN}', b"\xef\xbb\xbf{}"],
     ids=lambda body: ascii(body)[:20],
-)
+)  # fmt: skip
 def test_what_is_not_json_is_one_violation(body: bytes) -> None:
     ended = paywright("validate", "refunds.create", "request", "--format", "json", given=body)
     assert ended.code == 1

@@ -12,26 +12,19 @@ from paywright_sandbox.testing.served import RunningSandbox
 from tests.support.packages import PACKAGES
 
 ORDER = {
-    "outTradeNo": "END_1",
-    "subject": "Two tickets",
-    "totalAmount": 10.50,
-    "currency": "USD",
-    "userId": "user_7001",
+    "outTradeNo": "END_1", "subject": "Two tickets", "totalAmount": 10.50, "currency": "USD", "userId": "user_7001",
     "frontCallbackUrl": "https://shop.example/back",
-}
+}  # fmt: skip
 SUBSCRIPTION = {
-    "subscriptionRequestId": "SUB_END_1",
-    "userId": "user_7001",
-    "callbackUrl": "https://shop.example/notify",
+    "subscriptionRequestId": "SUB_END_1", "userId": "user_7001", "callbackUrl": "https://shop.example/notify",
     "subscriptionPlan": {
-        "subject": "Weekly",
-        "totalPeriods": 12,
+        "subject": "Weekly", "totalPeriods": 12,
         "firstPeriodStartDate": "2030-02-26T12:00:00+08:00",
         "periodRule": {"periodUnit": "W", "periodCount": 1},
         "periodAmount": {"amount": 5.25, "currency": "USD"},
         "prices": [],
     },
-}
+}  # fmt: skip
 
 
 def environment(sandbox: RunningSandbox, more: Mapping[str, str]) -> dict[str, str]:

@@ -43,18 +43,14 @@ TIGHTENED: dict[str, list[tuple[Facets, Facets]]] = {
     "Field.required": [({}, {"required": True})],
     "Field.max": [({}, {"max": 5}), ({"max": 6}, {"max": 5}), ({"type": _ARRAY, "max": 3}, {"type": _ARRAY, "max": 2})],
     "Field.min": [({}, {"min": 2}), ({"min": 2}, {"min": 3}), ({"type": _ARRAY}, {"type": _ARRAY, "min": 1})],
-    "Field.range": [
-        ({}, {"range": (1, 9)}),
-        ({"range": (1, 9)}, {"range": (2, 9)}),
-        ({"range": (1, 9)}, {"range": (1, 8)}),
-    ],
+    "Field.range": [({}, {"range": (1, 9)}), ({"range": (1, 9)}, {"range": (2, 9)}), ({"range": (1, 9)}, {"range": (1, 8)})],
     "Field.values": [({}, {"values": ("A",)}), ({"values": ("A", "B")}, {"values": ("A",)})],
     "Field.blank": [({"type": _ODD, "blank": True}, {"type": _ODD})],
     "Set.open": [({"type": _SHADE, "open": True}, {"type": _SHADE})],
     "Set.values": [({"type": _SHADE, "shades": ("RED", "BLUE")}, {"type": _SHADE})],
     "Format.pattern": [({"type": _ODD, "pattern": "[A-Z]{2,3}"}, {"type": _ODD, "pattern": "[A-Z]{3}"})],
     "Format.check": [({"type": _ODD, "check": "moment"}, {"type": _ODD, "check": "offset_time"})],
-}
+}  # fmt: skip
 # Field of the model: a member before and after a change by which both sides refuse what the other takes.
 OTHER: dict[str, list[tuple[Facets, Facets]]] = {
     "TypeRef.kind": [

@@ -48,16 +48,9 @@ SPECIFICATION = """\
 def test_headings_are_those_with_numbers_outside_of_code() -> None:
     found, _ = read_specification(SPECIFICATION)
     assert [(one.number, one.title, one.items) for one in found] == [
-        ("1", "Goods", 0),
-        ("1.1", "Buying goods", 2),
-        ("1.2", "Asking", 0),
-        ("2", "Resources", 0),
-        ("3", "Calls", 0),
-        ("3.1", "Sent (kind = SENT)", 0),
-        ("4", "Nothing", 0),
-        ("4.1", "Of this", 0),
-        ("10", "Later", 0),
-    ]
+        ("1", "Goods", 0), ("1.1", "Buying goods", 2), ("1.2", "Asking", 0), ("2", "Resources", 0), ("3", "Calls", 0),
+        ("3.1", "Sent (kind = SENT)", 0), ("4", "Nothing", 0), ("4.1", "Of this", 0), ("10", "Later", 0),
+    ]  # fmt: skip
     assert found[1].line == line_of(SPECIFICATION, "### 1.1")
 
 
@@ -100,27 +93,14 @@ Underlined. As a heading
 """
     _, found = read_specification(text)
     assert [(one.place, one.text) for one in found] == [
-        ("0:1", "Before the first heading."),
-        ("2:0", "2. Fields"),
-        ("2:1", "Some say a. B, e.g. This."),
-        ("2:2", "Version 1.5."),
-        ("2:3", "name is required."),
-        ("2:4", "Field | Notes"),
-        ("2:5", "a | one. Two"),
-        ("2:6", "b | c | "),
-        ("2:7", "d | e | beyond the columns"),
-        ("2:8", "1. First point."),
-        ("2:9", "It has two sentences."),
-        ("2:10", "2. Second point"),
-        ("2:11", "Without a number"),
-        ("2:12", "inner"),
-        ("2:13", "deeper: here"),
-        ("2:14", "code. One statement"),
-        ("2:15", "Underlined. As a heading"),
+        ("0:1", "Before the first heading."), ("2:0", "2. Fields"), ("2:1", "Some say a. B, e.g. This."),
+        ("2:2", "Version 1.5."), ("2:3", "name is required."), ("2:4", "Field | Notes"), ("2:5", "a | one. Two"),
+        ("2:6", "b | c | "), ("2:7", "d | e | beyond the columns"), ("2:8", "1. First point."),
+        ("2:9", "It has two sentences."), ("2:10", "2. Second point"), ("2:11", "Without a number"), ("2:12", "inner"),
+        ("2:13", "deeper: here"), ("2:14", "code. One statement"), ("2:15", "Underlined. As a heading"),
         ("2:16", '[link]: https://shop.example "A definition."'),
-        ("2.1:0", "2.1 Later"),
-        ("2.1:1", "Quoted?"),
-    ]
+        ("2.1:0", "2.1 Later"), ("2.1:1", "Quoted?"),
+    ]  # fmt: skip
     assert found[6].line == line_of(text, "| a | one")
     assert (found[5].columns, found[6].columns, found[6].cells) == ((), ("Field", "Notes"), ("a", "one. Two"))
     _, spaced = read_specification(text.replace("name is\nrequired", "name  is required"))

@@ -16,40 +16,18 @@ from tests.support.contract import contract
 OURS = [form.name for form in FORMS["formats: pattern"]]
 SHIPPED = [form.pattern for form in contract().formats.values() if form.pattern is not None]
 LETTERS = (
-    "",
-    "a",
-    "b",
-    "x",
-    "A",
-    "AB",
-    "1",
-    ".",
-    "-",
-    "/",
-    "\\",
-    "\u00e9",
-    "\n",
-    "\r",
-    "\t",
-    "\u2028",
-    "\u2029",
-    "\U0001f600",
-)
+    "", "a", "b", "x", "A", "AB", "1", ".", "-", "/", "\\", "\u00e9", "\n", "\r", "\t", "\u2028", "\u2029", "\U0001f600",
+)  # fmt: skip
 TEXTS = [one + other for one, other in product(LETTERS, LETTERS)]
 
 
 @pytest.mark.parametrize(
     ("pattern", "exported"),
     [
-        (".", r"[^\n]"),
-        ("a.*b.", r"a[^\n]*b[^\n]"),
-        (r"\.", r"\."),
-        ("[.]", "[.]"),
-        ("[^.]+.", r"[^.]+[^\n]"),
-        (r"[\].].", r"[\].][^\n]"),
-        (r"\\.", r"\\[^\n]"),
+        (".", r"[^\n]"), ("a.*b.", r"a[^\n]*b[^\n]"), (r"\.", r"\."), ("[.]", "[.]"), ("[^.]+.", r"[^.]+[^\n]"),
+        (r"[\].].", r"[\].][^\n]"), (r"\\.", r"\\[^\n]"),
     ],
-)
+)  # fmt: skip
 def test_a_dot_is_exported_as_what_it_means_to_python(pattern: str, exported: str) -> None:
     assert portable(pattern) == exported
     assert [re.fullmatch(pattern, text) is None for text in TEXTS] == [

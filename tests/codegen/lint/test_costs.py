@@ -106,14 +106,10 @@ def _wide(number: int) -> str:
 _MANY: dict[str, Callable[[int], str]] = {
     "types": lambda number: "".join(f"  Type{n} [1]: # A.\n    a{n}: string\n" for n in range(number)),
     "types in one another": lambda number: "".join(f"  Type{n} [1]: # A.\n    a: Type{n + 1}\n" for n in range(number)),
-    "a circle of types": lambda number: "".join(
-        f"  Type{n} [1]: # A.\n    a: Type{(n + 1) % number}\n" for n in range(number)
-    ),
-    "types from what is not there": lambda number: "".join(
-        f"  Type{n} from No{n} [1]: # A.\n    a: Not{n}\n" for n in range(number)
-    ),
+    "a circle of types": lambda number: "".join(f"  Type{n} [1]: # A.\n    a: Type{(n + 1) % number}\n" for n in range(number)),
+    "types from what is not there": lambda number: "".join(f"  Type{n} from No{n} [1]: # A.\n    a: Not{n}\n" for n in range(number)),
     "fields": lambda number: "  Many [1]: # A.\n" + "".join(f"    a{n}: string\n" for n in range(number)),
-}
+}  # fmt: skip
 
 
 def calls(folder: Path, more: str) -> int:

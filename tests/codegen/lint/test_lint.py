@@ -66,21 +66,17 @@ PATTERNS = {
     "[A-Z]+$": "`$` in a pattern that is for the whole text",
     "^[A-Z]+": "`^` in a pattern that is for the whole text",
     r"\\d+": r"`\d` matches more than ASCII; write [0-9]",
-    r"[\\d]+": r"`\d` matches more than ASCII",
-    r"\\w+": r"`\w` matches more than ASCII",
-    r"\\s": r"`\s` matches more than ASCII",
-    r"\\S": r"`\S` matches more than ASCII",
+    r"[\\d]+": r"`\d` matches more than ASCII", r"\\w+": r"`\w` matches more than ASCII",
+    r"\\s": r"`\s` matches more than ASCII", r"\\S": r"`\S` matches more than ASCII",
     r"\\Aa": r"`\A` in a pattern that is for the whole text",
     r"a\\Z": r"`\Z` in a pattern that is for the whole text",
     r"a\\b": r"`\b` in a pattern that is for the whole text",
     "(?i)a": "the pattern has a group that is more than a group",
     "(?=a)a": "the pattern has a group that is more than a group",
-    "ä+": "the pattern is not ASCII",
-    "(a": "the pattern does not compile",
-    "a{3,2}": "the pattern does not compile",
+    "ä+": "the pattern is not ASCII", "(a": "the pattern does not compile", "a{3,2}": "the pattern does not compile",
     "[a[]]$": "`$` in a pattern that is for the whole text",
     "[]a]$": "`$` in a pattern that is for the whole text",
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)

@@ -234,11 +234,7 @@ def test_a_child_has_its_parents_rules_unless_it_has_one_of_the_same_id(tmp_path
         ("\nrules:\n", "\n" + rules),
     )
     structs = contract_of(tmp_path, text).structs
-    assert [(rule.id, rule.sections) for rule in structs["Child"].rules] == [
-        ("a", ("1",)),
-        ("b", ("9",)),
-        ("c", ("9",)),
-    ]
+    assert [(rule.id, rule.sections) for rule in structs["Child"].rules] == [("a", ("1",)), ("b", ("9",)), ("c", ("9",))]  # fmt: skip
     assert [rule.id for rule in structs["Grandchild"].rules] == ["a", "b", "c"]
 
 
@@ -283,12 +279,7 @@ def test_limits_moves_questions_versions_and_formats(tmp_path: Path) -> None:
     length = contract.limits["key-length"]
     assert (length.seconds, length.facet, length.carried_by) == (None, "max 8", ("goods.buy.request.key",))
     [move] = contract.moves
-    assert (move.set, move.before, move.after, move.trigger) == (
-        "ItemStatus",
-        "none",
-        ("OPEN",),
-        "goods.buy answered OK",
-    )
+    assert (move.set, move.before, move.after, move.trigger) == ("ItemStatus", "none", ("OPEN",), "goods.buy answered OK")  # fmt: skip
     assert contract.questions["repeats"].seen == "AGAIN"
     assert contract.questions["colours"].seen is None
     assert contract.versions["goods.buy"][0] == "1.0"

@@ -110,12 +110,7 @@ def test_a_rule_under_a_condition_that_no_field_tells_is_not_checked() -> None:
 
 def test_a_rule_keeps_its_id_its_sections_and_its_words_with_folded_space() -> None:
     rule = rule_of("when a is given,   need b")
-    assert (rule.id, rule.sections, rule.text, rule.place) == (
-        "some-rule",
-        ("4.1", "8"),
-        "when a is given, need b",
-        PLACE,
-    )
+    assert (rule.id, rule.sections, rule.text, rule.place) == ("some-rule", ("4.1", "8"), "when a is given, need b", PLACE)  # fmt: skip
 
 
 def test_a_rule_without_sections_has_those_of_where_it_stands() -> None:
@@ -132,8 +127,7 @@ def test_a_rule_must_be_text() -> None:
 REFUSED = {
     "": "the sentence ends where a field should stand",
     "need": "the sentence ends where a field should stand",
-    "need a b": "`b` after a demand",
-    "need a,": "`,` after a demand",
+    "need a b": "`b` after a demand", "need a,": "`,` after a demand",
     "need a or": "the sentence ends where a field should stand",
     "need a or a": "`or` names a field twice",
     "need a{b c} or d": "braces and `or` in one demand",
@@ -144,9 +138,7 @@ REFUSED = {
     "need 9a": "`9a` where a field should stand",
     "need a and": "the sentence ends where a field should stand",
     "refuse a or b": "`refuse f or g` says nothing that could be checked",
-    "a": "the sentence ends after `a`",
-    "a is": "the sentence ends after `is`",
-    "a in": "the sentence ends after `in`",
+    "a": "the sentence ends after `a`", "a is": "the sentence ends after `is`", "a in": "the sentence ends after `in`",
     "a in V V": "`in` names a value twice",
     "a is given": "a demand that a field is given",
     "a is not empty": "a demand that a field is given",
@@ -156,20 +148,15 @@ REFUSED = {
     "a{b c} differs from d": "braces before a value",
     "a differs from d{b c}": "braces where one field should stand",
     "a is b then": "the sentence ends where a field should stand",
-    "a is b then c d": "`d` after a demand",
-    "a in b then c": "`then` after a demand",
-    "a max many": "`max many` is no count",
-    "a max -1": "`max -1` is no count",
+    "a is b then c d": "`d` after a demand", "a in b then c": "`then` after a demand",
+    "a max many": "`max many` is no count", "a max -1": "`max -1` is no count",
     "a max 1000000000": "`max 1000000000` is no count",
-    "a max ٣": "`max ٣` is no count",
-    "a max": "`max ` is no count",
-    "a max 43 in V": "`in` after a demand",
+    "a max ٣": "`max ٣` is no count", "a max": "`max ` is no count", "a max 43 in V": "`in` after a demand",
     "a max 43 or b is V": "`or` after a demand",
     "a is V or": "the sentence ends where a field should stand",
     "?q need a": "`?q` where a field should stand",
     "a is V or need b is W": "`need` where a field should stand",
-    "a is V or b": "the sentence ends after `b`",
-    "a is V or b max 3": "`max` after `b`",
+    "a is V or b": "the sentence ends after `b`", "a is V or b max 3": "`max` after `b`",
     "when a is given": "the sentence ends after a condition",
     "when a is given need b": "`need` after a condition",
     "when a, need b": "`,` after `a`",
@@ -181,7 +168,7 @@ REFUSED = {
     "when need b, need c": "`need` where a field should stand",
     "if a is given, need b": "`if` begins no rule",
     "need a when b is given": "`when` after a demand",
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("sentence", REFUSED)

@@ -133,12 +133,8 @@ REFUSED = {
     "text alone": ("a\n", 1, "this is not a section"),
     "nothing": ("", 1, "the file is empty"),
     "comments alone": ("# a\n", 1, "the file is empty"),
-    "deep nesting": (
-        "a:\n b:\n  c:\n   d:\n    e:\n     f:\n      g: h\n",
-        7,
-        "the nesting is deeper than any of a contract",
-    ),
-}
+    "deep nesting": ("a:\n b:\n  c:\n   d:\n    e:\n     f:\n      g: h\n", 7, "the nesting is deeper than any of a contract"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -176,11 +176,7 @@ def test_orphans_are_removed_and_caches_of_python_are_not(project: Project) -> N
         project.out / "tinypay" / name
         for name in ("models/gone.py", "schemas/gone.json", "gone/deep/x.txt", "x.py.part")
     ]
-    kept = [
-        project.out / "tinypay" / "__pycache__" / "x.pyc",
-        project.out / "other" / "x.py",
-        project.out / "readme.txt",
-    ]
+    kept = [project.out / "tinypay" / "__pycache__" / "x.pyc", project.out / "other" / "x.py", project.out / "readme.txt"]  # fmt: skip
     for path in (*orphans, *kept):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("x")
