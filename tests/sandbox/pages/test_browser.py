@@ -363,13 +363,7 @@ def test_the_console_moves_the_clock_with_the_keyboard_alone(
 
 
 def test_what_others_wrote_is_text_on_the_console(sandbox: RunningSandbox, open_page: Callable[..., Page]) -> None:
-    link = {
-        "merchantLinkId": "HOSTILE",
-        "amount": "1",
-        "currency": "USD",
-        "country": "SG",
-        "description": HOSTILE[:128],
-    }
+    link = {"merchantLinkId": "HOSTILE", "amount": "1", "currency": "USD", "country": "SG", "description": HOSTILE[:128]}  # fmt: skip
     sandbox.done("POST", "links", link)
     page = open_page(PHONE, bears="TrustedHTML")
     page.goto(f"{sandbox.base_url}/_sandbox/#links")

@@ -151,13 +151,10 @@ def test_a_pending_order_can_be_paid_after_all(client: Client, reader: Reader) -
         ("number", "4012888888881881", "test cards only"),
         ("number", "12", "12 to 19 digits"),
         ("number", "\u0664\u0664\u0664\u0664333322221111", "12 to 19 digits"),
-        ("holder", " ", "name on the card"),
-        ("expiry", "13/30", "month and year"),
-        ("expiry", "01/20", "has expired"),
-        ("expiry", "1230", "month and year"),
-        ("cvv", "12", "3 or 4 digits"),
+        ("holder", " ", "name on the card"), ("expiry", "13/30", "month and year"), ("expiry", "01/20", "has expired"),
+        ("expiry", "1230", "month and year"), ("cvv", "12", "3 or 4 digits"),
     ],
-)
+)  # fmt: skip
 def test_a_wrong_card_is_not_repeated(client: Client, reader: Reader, field: str, value: str, words: str) -> None:
     key, url = place(client)
     page = reader.press(url, "pay", **{**CARD, field: value})
@@ -215,15 +212,11 @@ def test_the_token_of_one_order_does_nothing_to_another(client: Client, reader: 
 @pytest.mark.parametrize(
     "headers",
     [
-        {"Origin": "https://evil.example"},
-        {"Origin": "null"},
-        {"Origin": "http://127.0.0.1:1"},
-        {"Sec-Fetch-Site": "cross-site"},
-        {"Sec-Fetch-Site": "same-site"},
-        {"Content-Type": "text/plain"},
+        {"Origin": "https://evil.example"}, {"Origin": "null"}, {"Origin": "http://127.0.0.1:1"},
+        {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, {"Content-Type": "text/plain"},
         {"Content-Type": "multipart/form-data"},
     ],
-)
+)  # fmt: skip
 def test_a_form_from_elsewhere_does_nothing(client: Client, reader: Reader, headers: dict[str, str]) -> None:
     key, url = place(client)
     path = urlsplit(url).path
@@ -262,16 +255,10 @@ def test_requests_with_the_control_header_are_not_for_pages() -> None:
 # What hostile words do: nothing
 
 HOSTILE = [
-    "<script>alert(1)</script>",
-    "\"'><img src=x onerror=alert(1)>",
-    "</title></textarea></style><svg onload=alert(1)>",
-    "{{7*7}}{% raw %}${7*7}#{7*7}",
-    "\u202etxt.exe\u2066\u200f",
-    "\u0645\u0631\u062d\u0628\u0627",
-    "W" * 250,
-    "&lt;b&gt;&amp;",
-    "a\u0000b\u0085\u009f",
-]
+    "<script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "</title></textarea></style><svg onload=alert(1)>",
+    "{{7*7}}{% raw %}${7*7}#{7*7}", "\u202etxt.exe\u2066\u200f", "\u0645\u0631\u062d\u0628\u0627", "W" * 250,
+    "&lt;b&gt;&amp;", "a\u0000b\u0085\u009f",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("words", HOSTILE)
@@ -298,15 +285,10 @@ def test_hostile_words_do_nothing(sandbox: RunningSandbox, client: Client, reade
 @pytest.mark.parametrize(
     "url",
     [
-        "https://shop.example/back",
-        "http://127.0.0.1:9000/back?x=1#y",
-        "HTTPS://SHOP.example",
-        "https://[::1]:8/",
-        "https://shop.example/zur\u00fcck",
-        "shop-app://orders/1",
-        "com.example.shop://done?x=1",
+        "https://shop.example/back", "http://127.0.0.1:9000/back?x=1#y", "HTTPS://SHOP.example", "https://[::1]:8/",
+        "https://shop.example/zur\u00fcck", "shop-app://orders/1", "com.example.shop://done?x=1",
     ],
-)
+)  # fmt: skip
 def test_web_and_app_addresses_are_linked(url: str) -> None:
     assert linkable(url) == url
 
@@ -314,44 +296,17 @@ def test_web_and_app_addresses_are_linked(url: str) -> None:
 @pytest.mark.parametrize(
     "url",
     [
-        "",
-        "javascript:alert(1)",
-        "JaVaScRiPt:alert(1)",
-        "javascript://shop.example/%0aalert(1)",
-        " javascript:alert(1)",
-        "java\tscript:alert(1)",
-        "java\nscript://x",
-        "\u0001javascript://x",
-        "data:text/html,<script>alert(1)</script>",
-        "data://text/html,x",
-        "vbscript:msgbox(1)",
-        "vbscript://x",
-        "file:///etc/passwd",
-        "blob:https://shop.example/1",
-        "view-source://shop.example",
-        "chrome://settings",
-        "ms-settings://x",
-        "//evil.example",
-        "/\\evil.example",
-        "\\\\evil.example",
-        "https:\\\\evil.example",
-        "https://shop.example\\@evil.example",
-        "https://shop.example@evil.example/",
-        "https:///evil.example",
-        "https:evil.example",
-        "https://",
-        "https://shop.example /",
-        "https://shop.example/\u202egnp",
-        "https://shop.example/\u00a0",
-        "https://shop.example/\r\nX: y",
-        "https://sh%6fp.example/",
-        "https://shop.example:port/",
-        "back.html",
-        "?x=1",
-        "mailto:a@b.example",
-        "https://shop.example/" + "a" * 3000,
+        "", "javascript:alert(1)", "JaVaScRiPt:alert(1)", "javascript://shop.example/%0aalert(1)", " javascript:alert(1)",
+        "java\tscript:alert(1)", "java\nscript://x", "\u0001javascript://x", "data:text/html,<script>alert(1)</script>",
+        "data://text/html,x", "vbscript:msgbox(1)", "vbscript://x", "file:///etc/passwd", "blob:https://shop.example/1",
+        "view-source://shop.example", "chrome://settings", "ms-settings://x", "//evil.example", "/\\evil.example",
+        "\\\\evil.example", "https:\\\\evil.example", "https://shop.example\\@evil.example",
+        "https://shop.example@evil.example/", "https:///evil.example", "https:evil.example", "https://",
+        "https://shop.example /", "https://shop.example/\u202egnp", "https://shop.example/\u00a0",
+        "https://shop.example/\r\nX: y", "https://sh%6fp.example/", "https://shop.example:port/", "back.html", "?x=1",
+        "mailto:a@b.example", "https://shop.example/" + "a" * 3000,
     ],
-)
+)  # fmt: skip
 def test_other_addresses_are_not_linked(url: str) -> None:
     assert linkable(url) is None
 
@@ -463,13 +418,7 @@ def test_the_stylesheet_comes_from_here(reader: Reader) -> None:
 
 
 def test_a_link_is_opened_and_paid(sandbox: RunningSandbox, client: Client, reader: Reader) -> None:
-    made = {
-        "merchantLinkId": "LINK_1",
-        "amount": "12.50",
-        "currency": "USD",
-        "country": "SG",
-        "description": "A mug <b>",
-    }
+    made = {"merchantLinkId": "LINK_1", "amount": "12.50", "currency": "USD", "country": "SG", "description": "A mug <b>"}  # fmt: skip
     sandbox.done("POST", "links", made)
     link = client.payment_links.query(merchant_link_id="LINK_1")
     assert str(link.link_url).startswith(sandbox.base_url)
@@ -566,16 +515,12 @@ def test_the_cashier_shows_its_address_as_a_qr_code(client: Client, reader: Read
 @pytest.mark.parametrize(
     ("amount", "currency", "read"),
     [
-        ("42.5", "USD", "42.50"),
-        ("1200", "JPY", "1200"),
-        ("1200.00", "JPY", "1200"),
-        ("0", "EUR", "0.00"),
+        ("42.5", "USD", "42.50"), ("1200", "JPY", "1200"), ("1200.00", "JPY", "1200"), ("0", "EUR", "0.00"),
         ("1.005", "USD", "1.005"),  # no digit is lost where a policy lets more in
         ("100000000000000000000000000000.1", "USD", "100000000000000000000000000000.10"),
-        ("1.5", "", "1.5"),
-        ("", "USD", ""),
+        ("1.5", "", "1.5"), ("", "USD", ""),
     ],
-)
+)  # fmt: skip
 def test_an_amount_is_read_with_the_decimals_of_its_currency(amount: str, currency: str, read: str) -> None:
     assert in_currency(amount, currency) == read
 

@@ -28,14 +28,7 @@ def merchant(folder: Path, desk: Desk) -> Iterator[MerchantServer]:
 
 
 def decision(**changes: Any) -> dict[str, Any]:
-    return {
-        "referenceNo": "BILL_1",
-        "minAmount": 1,
-        "maxAmount": 5000,
-        "currency": "PHP",
-        "confirmation": "Y",
-        **changes,
-    }
+    return {"referenceNo": "BILL_1", "minAmount": 1, "maxAmount": 5000, "currency": "PHP", "confirmation": "Y", **changes}  # fmt: skip
 
 
 def fixed(status: int, body: bytes, got: object) -> tuple[int, bytes]:
@@ -123,11 +116,7 @@ def test_a_cent_beyond_them_is_refused(desk: Desk, merchant: MerchantServer, bou
 def test_a_refusal_is_shown_with_its_status(desk: Desk, merchant: MerchantServer) -> None:
     answer(merchant, decision(confirmation="N", failureReason=""))
     made = desk.control("POST", "bill-payments", BILL)
-    assert (made["status"], made["httpStatus"], made["why"]) == (
-        "REFUSED",
-        200,
-        "the merchant refused without a reason",
-    )
+    assert (made["status"], made["httpStatus"], made["why"]) == ("REFUSED", 200, "the merchant refused without a reason")  # fmt: skip
     merchant.answers = lambda got: (200, b"[]")
     assert "breaks the contract at its root: " in desk.control("POST", "bill-payments", BILL)["why"]
     answer(merchant, decision(confirmation="MAYBE"))

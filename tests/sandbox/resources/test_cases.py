@@ -98,8 +98,7 @@ def test_the_code_of_what_is_not_there_is_a_policy(open_desk: Callable[..., Desk
 
 
 @pytest.mark.parametrize(
-    ("amount", "status"),
-    [("123456789012345678.00", 409), ("99999999999999999.95", 409), ("99999999999999999.85", 200)],
+    ("amount", "status"), [("123456789012345678.00", 409), ("99999999999999999.95", 409), ("99999999999999999.85", 200)]
 )
 def test_an_order_too_large_for_a_case_with_its_fee_cannot_have_one(desk: Desk, amount: str, status: int) -> None:
     desk.paid("ORD_1", Decimal(amount))
@@ -109,13 +108,10 @@ def test_an_order_too_large_for_a_case_with_its_fee_cannot_have_one(desk: Desk, 
 @pytest.mark.parametrize(
     ("status", "result", "comes_back"),
     [
-        ("DISPUTE_END", "WIN", True),
-        ("DISPUTE_END", "FAI", False),
-        ("CASE_CANCEL", None, True),
-        ("CASE_CLOSED", "FAI", False),
-        ("CASE_CLOSED", None, True),
+        ("DISPUTE_END", "WIN", True), ("DISPUTE_END", "FAI", False), ("CASE_CANCEL", None, True),
+        ("CASE_CLOSED", "FAI", False), ("CASE_CLOSED", None, True),
     ],
-)
+)  # fmt: skip
 def test_where_a_policy_says_so_amount_and_fee_are_frozen(
     open_desk: Callable[..., Desk], status: str, result: str | None, comes_back: bool
 ) -> None:

@@ -14,13 +14,7 @@ GOODS = [
 
 
 def made(desk: Desk, number: str = "ML1", **more: Any) -> dict[str, Any]:
-    body = {
-        "merchantLinkId": number,
-        "amount": "10.50",
-        "currency": "USD",
-        "country": "SG",
-        "description": "Two tickets",
-    }
+    body = {"merchantLinkId": number, "amount": "10.50", "currency": "USD", "country": "SG", "description": "Two tickets"}  # fmt: skip
     return desk.control("POST", "links", {**body, **more})
 
 
@@ -38,19 +32,14 @@ def test_a_link_is_queried_as_it_was_made(desk: Desk) -> None:
     link = made(desk, linkDescription="for the fair", goodsDetails=GOODS, expiresAt="2025-06-02T12:00:00Z")
     assert asked(desk)["data"] == {
         "linkId": link["linkId"],
-        "merchantLinkId": "ML1",
-        "totalAmount": "10.50",
-        "country": "SG",
-        "currency": "USD",
-        "linkStatus": "ACTIVE",
+        "merchantLinkId": "ML1", "totalAmount": "10.50", "country": "SG", "currency": "USD", "linkStatus": "ACTIVE",
         "expiresAt": "2025-06-02T12:00:00.000+00:00",
         "linkUrl": f"http://127.0.0.1:8787/_sandbox/link/{link['linkId']}",
         "qrCodeUrl": f"http://127.0.0.1:8787/_sandbox/link/{link['linkId']}",
-        "description": "Two tickets",
-        "linkDescription": "for the fair",
+        "description": "Two tickets", "linkDescription": "for the fair",
         "payByLinkInfo": [{"outTradeNo": ""}],
         "goodsDetails": GOODS,
-    }
+    }  # fmt: skip
     assert desk.control("GET", f"links/{link['linkId']}")["merchantLinkId"] == "ML1"
     assert len(desk.control("GET", "links")["links"]) == 1
 
@@ -142,17 +131,12 @@ def test_a_links_number_is_used_once(desk: Desk) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"amount": "0"},
-        {"amount": "10.505"},
-        {"currency": "usd"},
-        {"country": "SGP"},
-        {"description": "x" * 257},
+        {"amount": "0"}, {"amount": "10.505"}, {"currency": "usd"}, {"country": "SGP"}, {"description": "x" * 257},
         {"expiresAt": "2025-06-01T11:00:00Z"},
         {"goodsDetails": [{"goodsName": "Ticket"}]},
-        {"goodsDetails": ["Ticket"]},
-        {"merchantLinkId": "x" * 65},
+        {"goodsDetails": ["Ticket"]}, {"merchantLinkId": "x" * 65},
     ],
-)
+)  # fmt: skip
 def test_a_link_that_the_contract_could_not_show_is_not_made(desk: Desk, wrong: dict[str, Any]) -> None:
     assert made(desk, **wrong)["httpStatus"] == 400
     assert desk.control("GET", "links")["links"] == []

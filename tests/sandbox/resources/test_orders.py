@@ -61,16 +61,11 @@ def test_an_unknown_order_answers_msg_and_code_alone(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("amount", "created", "later", "redirected"),
     [
-        ("10.50", "SUCCESS", "SUCCESS", False),
-        ("15", "PENDING", "FAILED", False),
-        ("15.00", "PENDING", "FAILED", False),
-        ("1.12", "PENDING", "FAILED", False),
-        ("20000", "PENDING", "FAILED", False),
-        ("6", "PENDING", "PENDING", False),
-        ("16000", "PENDING", "PENDING", False),
-        ("222", "PENDING", "PENDING", True),
+        ("10.50", "SUCCESS", "SUCCESS", False), ("15", "PENDING", "FAILED", False), ("15.00", "PENDING", "FAILED", False),
+        ("1.12", "PENDING", "FAILED", False), ("20000", "PENDING", "FAILED", False), ("6", "PENDING", "PENDING", False),
+        ("16000", "PENDING", "PENDING", False), ("222", "PENDING", "PENDING", True),
     ],
-)
+)  # fmt: skip
 def test_a_drop_in_amount_decides(desk: Desk, amount: str, created: str, later: str, redirected: bool) -> None:
     answer = desk.drop_in("ORD_1", Decimal(amount))
     assert answer["data"]["status"] == created
@@ -133,17 +128,11 @@ def test_what_fell_due_is_kept_even_when_the_request_is_refused(desk: Desk) -> N
 @pytest.mark.parametrize(
     ("amount", "currency", "code"),
     [
-        ("0", "USD", "PARAMS_INVALID"),
-        ("-1", "USD", "PARAMS_INVALID"),
-        ("10.505", "USD", "PARAMS_INVALID"),
-        ("10.5", "JPY", "PARAMS_INVALID"),
-        ("10.5", "IDR", "PARAMS_INVALID"),
-        ("10.00", "JPY", "APPLY_SUCCESS"),
-        ("10.5050", "CLF", "APPLY_SUCCESS"),
-        ("1.25", "BHD", "APPLY_SUCCESS"),
-        ("1.255", "BHD", "PARAMS_INVALID"),
+        ("0", "USD", "PARAMS_INVALID"), ("-1", "USD", "PARAMS_INVALID"), ("10.505", "USD", "PARAMS_INVALID"),
+        ("10.5", "JPY", "PARAMS_INVALID"), ("10.5", "IDR", "PARAMS_INVALID"), ("10.00", "JPY", "APPLY_SUCCESS"),
+        ("10.5050", "CLF", "APPLY_SUCCESS"), ("1.25", "BHD", "APPLY_SUCCESS"), ("1.255", "BHD", "PARAMS_INVALID"),
     ],
-)
+)  # fmt: skip
 def test_amounts_have_the_decimals_of_their_currency(desk: Desk, amount: str, currency: str, code: str) -> None:
     assert desk.checkout("ORD_1", Decimal(amount), currency=currency)["code"] == code
 

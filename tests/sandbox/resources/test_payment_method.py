@@ -25,17 +25,11 @@ def dropped_in(desk: Desk, key: str, amount: Any = Decimal("10.50"), **detail: A
 @pytest.mark.parametrize(
     ("method", "target", "given_out"),
     [
-        (None, None, None),
-        ("CARD", None, None),
-        ("WALLET", "GCASH", None),
-        ("WALLET", "QRIS", "qrCodeUrl"),
-        ("BANK_TRANSFER", "PIX", "qrCodeUrl"),
-        ("BANK_TRANSFER", None, "vaCode"),
-        ("BANK_TRANSFER", "BCA", "vaCode"),
-        ("OTC", "VA", "vaCode"),
-        ("qr", None, "qrCodeUrl"),
+        (None, None, None), ("CARD", None, None), ("WALLET", "GCASH", None), ("WALLET", "QRIS", "qrCodeUrl"),
+        ("BANK_TRANSFER", "PIX", "qrCodeUrl"), ("BANK_TRANSFER", None, "vaCode"), ("BANK_TRANSFER", "BCA", "vaCode"),
+        ("OTC", "VA", "vaCode"), ("qr", None, "qrCodeUrl"),
     ],
-)
+)  # fmt: skip
 def test_a_methods_first_answer(desk: Desk, method: str | None, target: str | None, given_out: str | None) -> None:
     data = hosted(desk, "ORD_1", paymentMethodType=method, targetOrg=target)["data"]
     assert data["redirectUrl"].endswith(f"/_sandbox/cashier/{data['tradeToken']}")
@@ -99,17 +93,11 @@ def test_a_card_keeps_its_length_its_first_six_and_its_last_four_digits(number: 
 @pytest.mark.parametrize(
     ("number", "scheme"),
     [
-        ("4444333322221111", "VISA"),
-        ("5555555555554444", "MASTERCARD"),
-        ("2221000000000009", "MASTERCARD"),
-        ("2720990000000000", "MASTERCARD"),
-        ("2721000000000000", "OTHER"),
-        ("378282246310005", "AMEX"),
-        ("3530111333300000", "JCB"),
-        ("6200000000000005", "UNIONPAY"),
-        ("6011111111111117", "DISCOVER"),
+        ("4444333322221111", "VISA"), ("5555555555554444", "MASTERCARD"), ("2221000000000009", "MASTERCARD"),
+        ("2720990000000000", "MASTERCARD"), ("2721000000000000", "OTHER"), ("378282246310005", "AMEX"),
+        ("3530111333300000", "JCB"), ("6200000000000005", "UNIONPAY"), ("6011111111111117", "DISCOVER"),
         ("9999999999999999", "OTHER"),
     ],
-)
+)  # fmt: skip
 def test_the_first_digits_tell_the_scheme(number: str, scheme: str) -> None:
     assert brand(mask(number)) == scheme

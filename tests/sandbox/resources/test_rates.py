@@ -129,14 +129,10 @@ def test_the_next_period_is_there_fifteen_minutes_before_it(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("day", "policy"),
     [
-        ("20250531", "invalid-request"),
-        ("00010101", "invalid-request"),
-        ("20250603", "invalid-request"),
-        ("99991231", "invalid-request"),
-        ("20250231", "invalid-request"),
-        ("2025-06-01", "invalid-request"),
+        ("20250531", "invalid-request"), ("00010101", "invalid-request"), ("20250603", "invalid-request"),
+        ("99991231", "invalid-request"), ("20250231", "invalid-request"), ("2025-06-01", "invalid-request"),
     ],
-)
+)  # fmt: skip
 def test_days_that_have_no_rate_are_refused(desk: Desk, day: str, policy: str) -> None:
     answer = rates(desk, ("EUR", "USD", "BUY"), validTime=day)
     assert (answer["code"], "data" in answer, desk.policy) == ("PARAMS_INVALID", False, policy)

@@ -352,14 +352,10 @@ SEEN = (
 SLIPS: dict[str, Callable[[str, str], tuple[str, str, str]]] = {
     "escaped to ASCII": lambda body, time: (CANCEL, hashed(compact(body, ensure_ascii=True).encode()), time),
     "with slashes escaped": lambda body, time: (CANCEL, hashed(body.replace("/", "\\/").encode()), time),
-    "with < > & as \\u003c": lambda body, time: (
-        CANCEL, hashed(body.replace("<", "\\u003c").replace(">", "\\u003e").encode()), time
-    ),
+    "with < > & as \\u003c": lambda body, time: (CANCEL, hashed(body.replace("<", "\\u003c").replace(">", "\\u003e").encode()), time),
     "without white space in its texts": lambda body, time: (CANCEL, hashed("".join(body.split()).encode()), time),
     "members sorted": lambda body, time: (CANCEL, hashed(compact(body, sort_keys=True).encode()), time),
-    "the hash was in Base64": lambda body, time: (
-        CANCEL, base64.b64encode(bytes.fromhex(hashed(body.encode()))).decode(), time
-    ),
+    "the hash was in Base64": lambda body, time: (CANCEL, base64.b64encode(bytes.fromhex(hashed(body.encode()))).decode(), time),
     "that of another call": lambda body, time: (CANCEL, hashed(body.encode()), time.replace("00:00.000", "00:07.000")),
     "the path had its host": lambda body, time: (f"https://gateway.example{CANCEL}", hashed(body.encode()), time),
 }  # fmt: skip

@@ -95,10 +95,7 @@ def money(amount: Any) -> dict[str, Any]:
     [
         ({"periodAmount": money(0)}, "/periodAmount/amount must be above 0"),
         ({"periodAmount": money(-1)}, "/periodAmount/amount must be above 0"),
-        (
-            {"trialConfig": {"trialDays": 1, "trialAmount": money(Decimal("-0.01"))}},
-            "/trialConfig/trialAmount/amount must be 0 or more",
-        ),
+        ({"trialConfig": {"trialDays": 1, "trialAmount": money(Decimal("-0.01"))}}, "/trialConfig/trialAmount/amount must be 0 or more"),
         (
             {"trialPeriodConfig": {"trialPeriodCount": 1, "trialPeriodAmount": money(-1)}},
             "/trialPeriodConfig/trialPeriodAmount/amount must be 0 or more",
@@ -112,7 +109,7 @@ def money(amount: Any) -> dict[str, Any]:
             "/trialPeriodConfig/trialPeriodCount must be a whole number from 1 to 3",
         ),
     ],
-)
+)  # fmt: skip
 def test_a_plan_out_of_bounds_is_refused_by_name(desk: Desk, more: dict[str, Any], said: str) -> None:
     answer = create(desk, asked=plan() | more)
     assert answer["code"] == "PARAMS_INVALID"
@@ -170,21 +167,15 @@ def test_a_request_id_is_used_once_whatever_the_body(desk: Desk) -> None:
         ({"trialConfig": {"trialAmount": {"amount": -1, "currency": "USD"}, "trialDays": 1}}, "invalid-request"),
         ({"trialConfig": {"trialAmount": {"amount": 1, "currency": "EUR"}, "trialDays": 1}}, "other-currency"),
         ({"trialConfig": {"trialAmount": {"amount": 1, "currency": "USD"}, "trialDays": 0}}, "invalid-request"),
-        (
-            {"trialConfig": {"trialAmount": {"amount": 1, "currency": "USD"}, "trialDays": 3661}},
-            "plan-limits, invalid-request",
-        ),
-        (
-            {"trialPeriodConfig": {"trialPeriodCount": 4, "trialPeriodAmount": {"amount": 1}}},
-            "plan-limits, invalid-request",
-        ),
+        ({"trialConfig": {"trialAmount": {"amount": 1, "currency": "USD"}, "trialDays": 3661}}, "plan-limits, invalid-request"),
+        ({"trialPeriodConfig": {"trialPeriodCount": 4, "trialPeriodAmount": {"amount": 1}}}, "plan-limits, invalid-request"),
         ({"totalPeriods": 10_001}, "plan-limits, invalid-request"),
         ({"periodRule": {"periodUnit": "D", "periodCount": 3661}}, "plan-limits, invalid-request"),
         ({"firstPeriodStartDate": "9999-12-31T00:00:00+00:00"}, "invalid-request"),
         ({"firstPeriodStartDate": "2025-06-01"}, "invalid-request"),
         ({"prices": [{"priceId": "p", "quantity": 1}]}, "invalid-request"),
     ],
-)
+)  # fmt: skip
 def test_a_plan_that_cannot_be_is_refused_and_not_kept(desk: Desk, wrong: dict[str, Any], policy: str) -> None:
     assert create(desk, asked={**plan(), **wrong})["code"] != "APPLY_SUCCESS"
     assert desk.policy == policy
@@ -255,11 +246,7 @@ def test_a_paid_order_activates_its_plan_and_pays_the_first_period(desk: Desk) -
     active = activate(desk, number)
     assert (active["subscriptionStatus"], active["firstPeriodAt"]) == ("ACTIVE", "2025-06-01T12:00:00.000+00:00")
     (message,) = told(desk)
-    assert (message["code"], message["msg"], message["notifyType"]) == (
-        "APPLY_SUCCESS",
-        "Success.",
-        "SUBSCRIPTION_PAYMENT",
-    )
+    assert (message["code"], message["msg"], message["notifyType"]) == ("APPLY_SUCCESS", "Success.", "SUBSCRIPTION_PAYMENT")  # fmt: skip
     data = message["data"]
     assert (data["subscriptionRequestId"], data["subscriptionPlan"]) == ("SREQ_1", {"subscriptionNo": number})
     detail = data["subscriptionPaymentDetail"]
@@ -457,9 +444,7 @@ def test_a_first_period_that_begins_later_is_paid_once(
     assert shown(desk, number)["subscriptionStatus"] == "FINISH"
 
 
-def test_an_order_of_any_amount_activates_by_policy(
-    open_desk: Callable[..., Desk],
-) -> None:
+def test_an_order_of_any_amount_activates_by_policy(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(activation_amount="any")
     number = created(desk, plan(firstPeriodStartDate="2025-06-06T12:00:00+00:00"))
     activate(desk, number, Decimal("999"))

@@ -36,19 +36,11 @@ def test_a_paid_order_that_agreed_to_it_saves_its_card(desk: Desk) -> None:
     token = bound(desk, referralCode="device_7")
     (shown,) = listed(desk)
     assert shown == {
-        "paymentTokenID": token,
-        "userId": "user_1",
-        "tokenScope": "tokenAcq",
+        "paymentTokenID": token, "userId": "user_1", "tokenScope": "tokenAcq",
         "paymentTokenExpiry": "2028-05-31T12:00:00.000+00:00",
-        "paymentTokenStatus": "Activated",
-        "cardInfo": "444433******1111",
-        "ifCVV": "N",
-        "brand": "VISA",
-        "paymentMethodType": "CARD",
-        "targetOrg": "",
-        "accountDisplay": "",
-        "referralCode": "device_7",
-    }
+        "paymentTokenStatus": "Activated", "cardInfo": "444433******1111", "ifCVV": "N", "brand": "VISA",
+        "paymentMethodType": "CARD", "targetOrg": "", "accountDisplay": "", "referralCode": "device_7",
+    }  # fmt: skip
     answer = inquired(desk)
     assert (answer["bizCode"], answer["message"]) == ("0000", "Success.")
     shown.pop("referralCode")
@@ -89,22 +81,15 @@ def test_a_card_that_is_saved_again_stays_one_token_with_a_new_expiry(desk: Desk
 @pytest.mark.parametrize(
     ("by", "found"),
     [
-        ({}, 3),
-        ({"tokenScope": "tokenAcq"}, 3),
-        ({"tokenScope": "other"}, 0),
-        ({"paymentMethodType": "CARD"}, 2),
+        ({}, 3), ({"tokenScope": "tokenAcq"}, 3), ({"tokenScope": "other"}, 0), ({"paymentMethodType": "CARD"}, 2),
         ({"paymentMethodType": "WALLET"}, 1),
         ({"paymentMethodType": "CARD", "targetOrg": ""}, 2),
-        ({"targetOrg": "GCASH"}, 1),
-        ({"targetOrg": "OTHER"}, 0),
-        ({"cardOrg": "VISA"}, 1),
+        ({"targetOrg": "GCASH"}, 1), ({"targetOrg": "OTHER"}, 0), ({"cardOrg": "VISA"}, 1),
         ({"cardOrg": "MASTERCARD", "paymentMethodType": "CARD"}, 1),
-        ({"cardOrg": "AMEX"}, 0),
-        ({"referralCode": "device_7"}, 1),
-        ({"paymentTokenID": "PTK9"}, 0),
+        ({"cardOrg": "AMEX"}, 0), ({"referralCode": "device_7"}, 1), ({"paymentTokenID": "PTK9"}, 0),
         ({"userId": "user_2"}, 0),
     ],
-)
+)  # fmt: skip
 def test_tokens_are_found_by_what_is_asked_for(desk: Desk, by: dict[str, Any], found: int) -> None:
     bound(desk, referralCode="device_7")
     bound(desk, "BIND_2", "5555555555554444")

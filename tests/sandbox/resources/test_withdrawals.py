@@ -58,17 +58,13 @@ def test_another_currency_is_paid_out_at_the_rate_of_payouts(desk: Desk) -> None
 @pytest.mark.parametrize(
     ("change", "status"),
     [
-        ({"transactionAmount": "100000"}, 409),
-        ({"transactionAmount": "0"}, 400),
-        ({"transactionAmount": "0.001"}, 400),
-        ({"transactionCurrency": "XXX"}, 409),
-        ({"targetCurrency": "XXX"}, 400),
-        ({"outTradeNo": ""}, 400),
+        ({"transactionAmount": "100000"}, 409), ({"transactionAmount": "0"}, 400), ({"transactionAmount": "0.001"}, 400),
+        ({"transactionCurrency": "XXX"}, 409), ({"targetCurrency": "XXX"}, 400), ({"outTradeNo": ""}, 400),
         ({"outTradeNo": "W" * 65}, 400),
         ({"callBackUrl": "javascript:alert(1)"}, 400),
         ({"merchant": "app_9"}, 404),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_withdrawn_is_refused_and_moves_nothing(desk: Desk, change: dict[str, str], status: int) -> None:
     before = euros(desk)
     answer = desk.control("POST", "withdrawals", {**ASKED, **change})
