@@ -167,11 +167,7 @@ TRIMMED = ("2025-06-01T12:00:00Z", "2025-06-01T12:00:00.5+00:00", "2025-06-01T14
 
 @pytest.mark.parametrize("time", TRIMMED)
 def test_other_forms_of_rfc_3339_are_taken_where_the_policy_says_so(open_desk: Callable[..., Desk], time: str) -> None:
-    data, exact, desk = (
-        checkout_data("ORD_1"),
-        open_desk(),
-        open_desk(request_time_format="rfc-3339", snap_signature="any"),
-    )
+    data, exact, desk = (checkout_data("ORD_1"), open_desk(), open_desk(request_time_format="rfc-3339", snap_signature="any"))  # fmt: skip
     assert exact.call("orders.checkout", data, requestTime=time)["code"] == "PARAMS_INVALID"
     assert desk.call("orders.checkout", data, requestTime=time)["code"] == "APPLY_SUCCESS"
     assert desk.policy == "request-time-format"

@@ -9,12 +9,7 @@ from typing import Any
 
 import pytest
 
-from paywright import (
-    AlreadyPlaced,
-    Client,
-    GatewayError,
-    OutcomeUnknown,
-)
+from paywright import AlreadyPlaced, Client, GatewayError, OutcomeUnknown
 from paywright_sandbox.http.protocol import HttpProtocol
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.plain import PlainClient

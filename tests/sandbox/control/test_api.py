@@ -214,16 +214,13 @@ def test_the_commands_say_what_they_did_or_refuse(
 @pytest.mark.parametrize(
     "words",
     [
-        ("trigger", "pay"),
-        ("trigger", "pay", "A", "B"),
-        ("trigger", "pay", "A", "amount=1"),
+        ("trigger", "pay"), ("trigger", "pay", "A", "B"), ("trigger", "pay", "A", "amount=1"),
         ("trigger", "receive", "ORD_1"),
         ("trigger", "fail-next", "SUB_1", "charges=many"),
-        ("advance", "soon"),
-        ("advance", "1d", "2h"),
+        ("advance", "soon"), ("advance", "1d", "2h"),
         ("trigger", "pay", "A", "--url", "http://127.0.0.1:9"),
     ],
-)
+)  # fmt: skip
 def test_a_wrong_request_exits_2(folder: Path, words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--dir", str(folder), *words) == 2
     assert capsys.readouterr().err.startswith("paywright: ")

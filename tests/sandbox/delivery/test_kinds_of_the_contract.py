@@ -31,12 +31,7 @@ def sandbox() -> Iterator[InProcessSandbox]:
             refund_notify_url=NOWHERE,
         )  # fmt: skip
         made.advance(86_400)
-        withdrawn = {
-            "outTradeNo": "WD_1",
-            "transactionCurrency": "EUR",
-            "targetCurrency": "USD",
-            "callBackUrl": NOWHERE,
-        }
+        withdrawn = {"outTradeNo": "WD_1", "transactionCurrency": "EUR", "targetCurrency": "USD", "callBackUrl": NOWHERE}  # fmt: skip
         made.done("POST", "withdrawals", {**withdrawn, "transactionAmount": Decimal("7.00")})
         made.advance(86_400)
         yield made

@@ -212,14 +212,7 @@ def test_every_delivery_is_logged_and_the_audit_finds_what_was_planted(
     assert [base64.b64decode(record["response"]["body"]["base64"]) for record in notified] == [ACKNOWLEDGED[1]] * 2
     assert notified[0]["url"] == merchant.url
     keys = folder / "keys"
-    options = [
-        "--merchant-key",
-        str(keys / "merchant.pub"),
-        "--gateway-key",
-        str(keys / "gateway.pub"),
-        "--format",
-        "json",
-    ]
+    options = ["--merchant-key", str(keys / "merchant.pub"), "--gateway-key", str(keys / "gateway.pub"), "--format", "json"]  # fmt: skip
     assert main(["audit", str(file), *options]) == 1
     found = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(line["part"], line["code"]) for line in found[:-1]] == [("notification", "signature-invalid")]

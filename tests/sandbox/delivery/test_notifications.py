@@ -279,12 +279,9 @@ def test_a_transfer_of_which_nobody_can_be_told_says_so(desk: Desk, merchant: Me
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"amount": "0", "currency": "USD"},
-        {"amount": "1.001", "currency": "USD"},
-        {"amount": "-1", "currency": "USD"},
+        {"amount": "0", "currency": "USD"}, {"amount": "1.001", "currency": "USD"}, {"amount": "-1", "currency": "USD"},
         {"amount": "-1", "fee": "-2", "currency": "USD"},
-        {"amount": "1", "currency": "usd"},
-        {"amount": "1", "currency": "USDX"},
+        {"amount": "1", "currency": "usd"}, {"amount": "1", "currency": "USDX"},
         {"amount": "1", "currency": "USD", "country": "sg"},
         {"amount": "1", "currency": "USD", "country": "S"},
         {"amount": "1", "fee": "0.60", "tax": "0.41", "currency": "USD"},
@@ -294,7 +291,7 @@ def test_a_transfer_of_which_nobody_can_be_told_says_so(desk: Desk, merchant: Me
         {"amount": "1", "currency": "USD", "colour": "red"},
         {"currency": "USD"},
     ],
-)
+)  # fmt: skip
 def test_a_transfer_that_cannot_be_is_refused_and_told_to_nobody(desk: Desk, wrong: dict[str, Any]) -> None:
     configure(desk, {"va-result-notify-url": "http://127.0.0.1:9/"})
     assert desk.control("POST", "transfers", wrong)["httpStatus"] == 400

@@ -21,12 +21,8 @@ SETTINGS = SandboxSettings(
     merchants=(), signer=RsaSigner(load_private_key(key_pair(1).private_pem)), policies=make_policies()
 )
 PLAIN = [
-    "http://127.0.0.1:9000/a",
-    "http://127.8.9.10/",
-    "http://[::1]:9000/a?b=c",
-    "http://localhost:1",
-    "HTTP://LOCALHOST/",
-]
+    "http://127.0.0.1:9000/a", "http://127.8.9.10/", "http://[::1]:9000/a?b=c", "http://localhost:1", "HTTP://LOCALHOST/",
+]  # fmt: skip
 
 REFUSED = [
     "http://0x7f.1/", "http://0x7f000001/", "http://2130706433/", "http://017700000001/", "http://127.1/", "http://127.0.1/",

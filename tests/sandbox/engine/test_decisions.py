@@ -153,10 +153,7 @@ CELLS: list[tuple[dict[str, object], Callable[[Desk], object], str | None]] = [
 
 @pytest.mark.parametrize(("policies", "call", "named"), CELLS)
 def test_every_policy_that_decided_is_named_in_order(
-    open_desk: Callable[..., Desk],
-    policies: dict[str, object],
-    call: Callable[[Desk], object],
-    named: str | None,
+    open_desk: Callable[..., Desk], policies: dict[str, object], call: Callable[[Desk], object], named: str | None
 ) -> None:
     desk = open_desk(**policies)
     call(desk)

@@ -265,18 +265,7 @@ def test_a_private_key_never_leaves_the_command(
 def test_the_command_line_brings_further_merchants_for_one_run(folder: Path, pair: KeyPair, other: KeyPair) -> None:
     for name, keys in (("two", pair), ("three", other)):
         (folder / f"{name}.pub").write_text(keys.public_pem)
-    command = [
-        sys.executable,
-        "-m",
-        "paywright_cli",
-        "sandbox",
-        "start",
-        "--dir",
-        str(folder),
-        "--port",
-        "0",
-        "--quiet",
-    ]
+    command = [sys.executable, "-m", "paywright_cli", "sandbox", "start", "--dir", str(folder), "--port", "0", "--quiet"]  # fmt: skip
     command += ["--merchant", f"app_2:MN2:{folder / 'two.pub'}", "--merchant", f"app_3:MN3:{folder / 'three.pub'}"]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     served = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env)

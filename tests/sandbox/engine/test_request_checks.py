@@ -51,16 +51,10 @@ def test_a_broken_rule_is_named_with_the_wires_own_names(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("raw", "words"),
     [
-        (b"", "empty"),
-        (b"{", "not well-formed"),
-        (b"[]", "must be a JSON object"),
-        (b'{"a":1,"a":2}', "same key twice"),
-        (b'{"a":NaN}', "NaN"),
-        (b'{"a":"\xff"}', "not UTF-8"),
-        (b"[" * 2000, "nested"),
-        (b'{"a":1e999}', "digits"),
+        (b"", "empty"), (b"{", "not well-formed"), (b"[]", "must be a JSON object"), (b'{"a":1,"a":2}', "same key twice"),
+        (b'{"a":NaN}', "NaN"), (b'{"a":"\xff"}', "not UTF-8"), (b"[" * 2000, "nested"), (b'{"a":1e999}', "digits"),
     ],
-)
+)  # fmt: skip
 def test_a_body_that_is_not_strict_json_is_refused_with_the_reason(desk: Desk, raw: bytes, words: str) -> None:
     answer = desk.raw("orders.checkout", raw, [("sign", desk.signer.sign(raw))])
     assert answer["code"] == "PARAMS_INVALID"
@@ -154,19 +148,13 @@ GATEWAY = PLACE.rpartition("/")[0]
 @pytest.mark.parametrize(
     ("path", "meant"),
     [
-        ("/orderandpay", [PLACE]),
-        (f"{GATEWAY}/orderAndPay/", [PLACE]),
-        (f"{GATEWAY}/ORDERANDPAY", [PLACE]),
+        ("/orderandpay", [PLACE]), (f"{GATEWAY}/orderAndPay/", [PLACE]), (f"{GATEWAY}/ORDERANDPAY", [PLACE]),
         (f"{GATEWAY}/orderPay", [PLACE]),
         ("/aggregate-pay/refundQry", [f"{GATEWAY}/refundQuery", f"{GATEWAY}/refund"]),
         ("/v1/debit/stats", ["/v1.0/debit/status"]),
-        (BIZ_PATH + "x", [BIZ_PATH]),
-        ("/", []),
-        ("//", []),
-        ("/nowhere", []),
-        ("/" + "x" * 5000, []),
+        (BIZ_PATH + "x", [BIZ_PATH]), ("/", []), ("//", []), ("/nowhere", []), ("/" + "x" * 5000, []),
     ],
-)
+)  # fmt: skip
 def test_a_nearly_right_address_is_told_the_right_one(desk: Desk, path: str, meant: list[str]) -> None:
     reply = desk.engine.handle("POST", path, [], b"")
     msg = desk.judged(None, reply)["msg"]

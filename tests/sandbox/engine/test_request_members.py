@@ -31,21 +31,15 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "orders.query": {"outTradeNo": "ORD_1"},
     "refunds.create": {"outRefundNo": "REF_1", "refundAmount": 5, "refundCurrency": "USD", "outTradeNo": "ORD_1"},
     "subscriptions.create": {
-        "subscriptionRequestId": "SREQ_1",
-        "userId": "user_1",
-        "callbackUrl": HOOK,
+        "subscriptionRequestId": "SREQ_1", "userId": "user_1", "callbackUrl": HOOK,
         "subscriptionPlan": {"subject": "Daily", "totalPeriods": 3, "prices": [{"priceId": "price_1", "quantity": 1}]},
     },
     "exchanges.create": {
-        "ccyPair": "EURUSD",
-        "outTradeNo": "EXC_1",
-        "side": "SELL",
-        "transactionAmount": "1.00",
-        "transactionCcy": "EUR",
+        "ccyPair": "EURUSD", "outTradeNo": "EXC_1", "side": "SELL", "transactionAmount": "1.00", "transactionCcy": "EUR",
         "targetCcy": "USD",
     },
     "payment_tokens.list": {"userId": "user_1"},
-}
+}  # fmt: skip
 
 
 def texts(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:

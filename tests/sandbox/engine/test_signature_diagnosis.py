@@ -67,12 +67,9 @@ def test_a_missing_or_repeated_signature_is_said_to_be(desk: Desk, body: bytes) 
         (lambda text: text[:-4], "wrong length"),
         (lambda text: "!" + text[1:], "not canonical Base64"),
         (lambda _: "", "is empty"),
-        (
-            lambda text: base64.urlsafe_b64encode(base64.b64decode(text)).decode().rstrip("="),
-            "encoding is not canonical",
-        ),
+        (lambda text: base64.urlsafe_b64encode(base64.b64decode(text)).decode().rstrip("="), "encoding is not canonical"),
     ],
-)
+)  # fmt: skip
 def test_a_noncanonical_signature_is_named(desk: Desk, body: bytes, mangle: Callable[[str], str], words: str) -> None:
     while "+" not in desk.signer.sign(body):  # as one in two hundred
         body += b" "

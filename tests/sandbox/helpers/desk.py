@@ -44,14 +44,10 @@ class Desk:
     def envelope(self, operation: str, data: dict[str, Any], **root: Any) -> dict[str, Any]:
         facts = contract.operation(operation)
         return {
-            "version": facts.version,
-            "keyVersion": "1",
+            "version": facts.version, "keyVersion": "1",
             "requestTime": formats.write_request_time(self.clock.now()),
-            "appId": self.app_id,
-            "merchantNo": self.merchant_no,
-            "data": data,
-            **root,
-        }
+            "appId": self.app_id, "merchantNo": self.merchant_no, "data": data, **root,
+        }  # fmt: skip
 
     def call(self, operation: str, data: dict[str, Any], **root: Any) -> dict[str, Any]:
         return self.send(operation, self.envelope(operation, data, **root))
@@ -116,12 +112,8 @@ class Desk:
 
 def checkout_data(key: str, amount: Any = Decimal("10.50"), **more: Any) -> dict[str, Any]:
     return {
-        "outTradeNo": key,
-        "integrate": "Hosted_Checkout",
-        "subject": "Two tickets",
-        "totalAmount": amount,
-        "currency": "USD",
-        "userId": "user_1",
+        "outTradeNo": key, "integrate": "Hosted_Checkout", "subject": "Two tickets", "totalAmount": amount,
+        "currency": "USD", "userId": "user_1",
         "frontCallbackUrl": "https://shop.example/back",
         **more,
-    }
+    }  # fmt: skip

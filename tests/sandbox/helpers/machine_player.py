@@ -272,11 +272,7 @@ class Player(RuleBasedStateMachine):
         _, kept = world.ask(who, "refunds.create", data, code)
         made = world.mine("refunds", who, "out_refund_no", key)
         if kept and made and order:
-            assert (made["order_id"], Decimal(made["amount"]), made["status"]) == (
-                order["id"],
-                amount,
-                "REFUND_PENDING",
-            )
+            assert (made["order_id"], Decimal(made["amount"]), made["status"]) == (order["id"], amount, "REFUND_PENDING")  # fmt: skip
             if then:
                 self.act("refunds", then, made, who)
 

@@ -167,12 +167,7 @@ def tokens(player: Player) -> None:
     player.control("POST", "orders/BIND_1/pay")
     token, *_ = player.call("payment_tokens.list", {"userId": "user_1"})["data"]["tokenList"]
     number = token["paymentTokenID"]
-    asked = {
-        "merchantId": "MI0000000000001",
-        "bizType": "inquirePaymentToken",
-        "version": "2.6",
-        "tokenScope": "tokenAcq",
-    }
+    asked = {"merchantId": "MI0000000000001", "bizType": "inquirePaymentToken", "version": "2.6", "tokenScope": "tokenAcq"}  # fmt: skip
     player.send("payment_tokens.inquire", {**asked, "userId": "user_1", "paymentTokenID": number})
     player.send("payment_tokens.inquire", {**asked, "userId": "user_2", "paymentTokenID": number})
     detail = {"paymentTokenID": number, "merchantInitiated": True, "mitType": "UNSCHEDULED"}
@@ -195,12 +190,7 @@ def plans(player: Player, shops: Shops) -> None:
             "subject": key, "totalPeriods": 2, "periodRule": {"periodUnit": "D", "periodCount": 1},
             "periodAmount": {"amount": Decimal("9.90"), "currency": USD}, "prices": [], **more,
         }  # fmt: skip
-        data = {
-            "subscriptionRequestId": key,
-            "userId": "user_1",
-            "callbackUrl": shops.urls[1],
-            "subscriptionPlan": plan,
-        }
+        data = {"subscriptionRequestId": key, "userId": "user_1", "callbackUrl": shops.urls[1], "subscriptionPlan": plan}  # fmt: skip
         numbers.append(player.call("subscriptions.create", data)["data"]["subscriptionPlan"]["subscriptionNo"])
     player.call("subscriptions.create", data)
     for number, key in zip(numbers[:3], ("REGULAR", "TRIAL", "OFFER"), strict=True):
@@ -233,11 +223,7 @@ def money(player: Player, shops: Shops) -> None:
     player.control("POST", "withdrawals", withdrawal, outTradeNo="WD_2")
     player.control("POST", "withdrawals/WD_2/fail")
     player.advance(5)
-    message = {
-        **player.envelope("withdrawals.query", {}),
-        "memberId": "MB0000000000001",
-        "data": {"outTradeNo": "WD_1"},
-    }
+    message = {**player.envelope("withdrawals.query", {}), "memberId": "MB0000000000001", "data": {"outTradeNo": "WD_1"}}  # fmt: skip
     message.pop("merchantNo")
     player.send("withdrawals.query", message)
     player.call("accounts.list_authorized", {"productTypeList": ["payin", "payout", "collect"]})

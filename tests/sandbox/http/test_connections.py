@@ -43,12 +43,7 @@ def port(sandbox: RunningSandbox) -> int:
 
 
 def head(plain: PlainClient, path: str, body: bytes, *more: str, version: str = "1.1") -> bytes:
-    lines = [
-        f"POST {path} HTTP/{version}",
-        "Host: localhost",
-        "Content-Type: application/json",
-        f"sign: {plain.sign(body)}",
-    ]
+    lines = [f"POST {path} HTTP/{version}", "Host: localhost", "Content-Type: application/json", f"sign: {plain.sign(body)}"]  # fmt: skip
     return "\r\n".join([*lines, *more, f"Content-Length: {len(body)}", "", ""]).encode()
 
 
@@ -60,14 +55,10 @@ def asking(key: str) -> bytes:
 
 def placing(key: str) -> bytes:
     data = {
-        "outTradeNo": key,
-        "integrate": "Hosted_Checkout",
-        "subject": "Two tickets",
-        "totalAmount": 10.5,
-        "currency": "USD",
+        "outTradeNo": key, "integrate": "Hosted_Checkout", "subject": "Two tickets", "totalAmount": 10.5, "currency": "USD",
         "userId": "user_1",
         "frontCallbackUrl": "https://shop.example/back",
-    }
+    }  # fmt: skip
     return json.dumps({**json.loads(asking(key)), "version": "1.5", "data": data}).encode()
 
 
@@ -193,10 +184,7 @@ def test_a_foreign_host_and_a_fault_are_met_at_once(sandbox: RunningSandbox, pla
 
 
 def test_a_failure_of_the_sandbox_itself_is_a_500(
-    sandbox: RunningSandbox,
-    plain: PlainClient,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    sandbox: RunningSandbox, plain: PlainClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(*_: object) -> HttpReply:
         raise RuntimeError

@@ -74,10 +74,7 @@ def test_every_answer_has_one_date_and_it_is_that_of_the_wall_clock_given(
     assert dates(sandbox, method, path, body, **headers) == ["Sun, 01 Jun 2025 12:01:02 GMT"]
 
 
-@pytest.mark.parametrize(
-    ("judge", "date"),
-    [("wall", "12:00:00"), ("sandbox", "18:00:00"), ("off", "12:00:00")],
-)
+@pytest.mark.parametrize(("judge", "date"), [("wall", "12:00:00"), ("sandbox", "18:00:00"), ("off", "12:00:00")])
 def test_the_date_is_of_the_clock_that_judges(serve: Callable[..., RunningSandbox], judge: str, date: str) -> None:
     sandbox = serve(judge, wall=FixedClock(NOON), clock=FixedClock(NOON + timedelta(hours=6)))
     assert dates(sandbox, "POST", PLACE, b"{}") == [f"Sun, 01 Jun 2025 {date} GMT"]

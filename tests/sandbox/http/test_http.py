@@ -230,12 +230,8 @@ def test_a_chunked_request_is_as_good_as_any(plain: PlainClient) -> None:
 @pytest.mark.parametrize(
     "request_bytes",
     [
-        b"\r\n\r\n",
-        b"GARBAGE\r\n\r\n",
-        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
-        b"POST / HTTP/9.9\r\n\r\n",
-        b"POST / HTTP/1.1\r\n\r\n",
-        b"POST / HTTP/1.1\r\nHost: a\r\nHost: localhost\r\n\r\n",
+        b"\r\n\r\n", b"GARBAGE\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", b"POST / HTTP/9.9\r\n\r\n",
+        b"POST / HTTP/1.1\r\n\r\n", b"POST / HTTP/1.1\r\nHost: a\r\nHost: localhost\r\n\r\n",
         b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
         b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
         b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n",
@@ -247,7 +243,7 @@ def test_a_chunked_request_is_as_good_as_any(plain: PlainClient) -> None:
         b"POST http://localhost/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n",
         b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\ncut short",
     ],
-)
+)  # fmt: skip
 def test_malformed_http_does_no_harm(sandbox: RunningSandbox, plain: PlainClient, request_bytes: bytes) -> None:
     with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as raw:
         answer = b""

@@ -61,10 +61,7 @@ def test_a_wait_has_a_number_of_seconds(folder: Path, capsys: pytest.CaptureFixt
         assert "from 1 to 600" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [("no key at all", ""), (None, ""), ("private", "private key")],
-)
+@pytest.mark.parametrize(("content", "words"), [("no key at all", ""), (None, ""), ("private", "private key")])
 def test_a_key_that_cannot_be_used_is_named_with_its_file_and_merchant(
     folder: Path, content: str | None, words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

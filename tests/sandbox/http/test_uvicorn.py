@@ -18,15 +18,7 @@ from uvicorn.server import ServerState
 
 from paywright_sandbox.http.protocol import HttpProtocol
 
-OF_BOTH = {
-    "app_state",
-    "connection_lost",
-    "connection_made",
-    "cycle",
-    "cycle.response_complete",
-    "data_received",
-    "loop",
-}
+OF_BOTH = {"app_state", "connection_lost", "connection_made", "cycle", "cycle.response_complete", "data_received", "loop"}  # fmt: skip
 OF_BOTH |= {"transport", "transport.close", "transport.is_closing", "transport.write"}
 """What HttpProtocol uses on top of h11, which calls none of its methods that begin with `on_`."""
 
@@ -76,9 +68,7 @@ def test_what_is_used_of_uvicorn_is_read_from_the_source() -> None:
 
 
 @pytest.mark.parametrize(
-    ("implementation", "names"),
-    [(HttpToolsProtocol, used()), (H11Protocol, OF_BOTH)],
-    ids=["httptools", "h11"],
+    ("implementation", "names"), [(HttpToolsProtocol, used()), (H11Protocol, OF_BOTH)], ids=["httptools", "h11"]
 )
 def test_uvicorn_has_what_the_sandbox_uses_of_it(implementation: type[asyncio.Protocol], names: set[str]) -> None:
     missing = asyncio.run(absent(implementation, names))
