@@ -49,12 +49,11 @@ class AsyncFollower:
 
         `transaction` may also be awaited: a `psycopg.AsyncConnection`, or a connection of `aiosqlite`.
         """
-        item = self._core.item(follow)
+        item, book = self._core.item(follow), self._core.book
         if transaction is None:
-            return self._core.is_new(item, await to_thread.run_sync(self._core.book.open, item))
+            return self._core.is_new(item, await to_thread.run_sync(book.open, item))
         if not hasattr(transaction, "__aenter__"):  # as all connections have that are awaited
-            return self._core.is_new(item, self._core.book.open(item, transaction))
-        book = self._core.book
+            return self._core.is_new(item, book.open(item, transaction))
         check, insert, look = await to_thread.run_sync(book.to_open, item)
         execute = cast(Any, transaction).execute
         try:
@@ -64,11 +63,7 @@ class AsyncFollower:
             raise
         book.check_id(known)
         await execute(*insert)
-        row = await (await execute(*look)).fetchone()
-        owner, content, address, key = row.values() if isinstance(row, Mapping) else row
-        return owner == insert[1][-1] or self._core.is_new(
-            item, item._replace(content=content, address=address, key=key)
-        )
+        return self._core.is_new(item, book.opened(item, insert[1], await (await execute(*look)).fetchone()))
 
     async def run_due(
         self, limit: int = 1_000, *, at_once: int = 8, stop: Callable[[], bool] | None = None

@@ -13,10 +13,11 @@ from hashlib import sha256
 from re import compile as pattern
 from re import sub
 from time import monotonic
+from types import SimpleNamespace
 from typing import Any, Final, cast
 
 from paywright_receiver.items.ledger import ClaimRequest, Refusal
-from paywright_receiver.ledgers.sql.delivery_claims import Granted, check_tables, claimed
+from paywright_receiver.ledgers.sql.delivery_claims import FoundRows, Granted, check_tables, claimed
 from paywright_receiver.ledgers.sql.delivery_claims import Runs as SqlRuns
 from paywright_receiver.ledgers.sql.dialect import Dialect, fit, fitting, name
 from paywright_receiver.ledgers.sql.pool import OwnPool
@@ -232,9 +233,14 @@ class MariaDbLedger(Ledger):
     @contextmanager
     def _borrowed(self, transaction: object) -> Iterator[SqlRuns]:
         """Yield a cursor of a merchant's own connection, in whatever transaction it is."""
-        db = raw_connection(transaction, cast(Any, Driver), "connection of PyMySQL or mysqlclient")
+        cursor = raw_connection(transaction, cast(Any, Driver), "connection of PyMySQL or mysqlclient").cursor()
+
+        def execute(statement: str, parameters: Sequence[object]) -> FoundRows:
+            cursor.execute(statement, tuple(parameters))
+            return cast(FoundRows, cursor)
+
         with ledger_problems():
-            yield _Borrowed(db.cursor())
+            yield cast(SqlRuns, SimpleNamespace(execute=execute))
 
     @contextmanager
     def _writing(self) -> Iterator[SqlRuns]:
@@ -296,22 +302,6 @@ class MariaDbLedger(Ledger):
                 except pymysql.Error as error:  # its session still lives, or another process was faster
                     if code_of(error) not in _ENDED:
                         raise
-
-
-class _Borrowed:
-    """A cursor of a merchant's own connection, whose rows may be mappings."""
-
-    def __init__(self, cursor: Any) -> None:
-        self._cursor = cursor
-        self.rowcount = -1
-
-    def execute(self, statement: str, parameters: Sequence[object] = (), /) -> Any:
-        self._cursor.execute(statement, tuple(parameters))
-        return self
-
-    def fetchone(self) -> tuple[object, ...] | None:
-        row = self._cursor.fetchone()
-        return None if row is None else tuple(row.values() if isinstance(row, Mapping) else row)
 
 
 class _Claim(SqlClaim[MariaDbLedger, Session]):

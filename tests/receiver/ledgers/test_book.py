@@ -65,10 +65,11 @@ def test_an_item_is_kept_as_it_was_given(new_ledger: NewLedger) -> None:
     assert book.next_due(APP, AT, ["orders"]) is None
 
 
-def test_what_is_there_already_stays_and_is_returned(new_ledger: NewLedger) -> None:
+def test_what_is_there_already_stays_and_its_content_is_returned(new_ledger: NewLedger) -> None:
     book = new_ledger().book
     first = book.open(item())
-    assert book.open(item(content='{"other": 1}', due=99)) == first
+    there = book.open(item(content='{"other": 1}', due=99)._replace(key="oRD_1", address="https://other.example:443/"))
+    assert (there.content, there.key, there.address) == (first.content, first.key, first.address)
     assert book.get(first.id) == first
 
 
@@ -224,8 +225,9 @@ def test_what_was_closed_is_opened_again_with_the_same_content_alone(new_ledger:
     book.hint(first.id, NOW, says="SUCCESS")
     book.change(first.id, lambda one: one._replace(status="closed", due_at=None))
     other = item()._replace(content="other")
-    assert book.open(other).status == "closed"
-    assert book.open(item()._replace(key="oRD_1")).status == "closed"
+    for one in (other, item()._replace(key="oRD_1")):
+        assert book.open(one) is not one
+        assert book.get(first.id).status == "closed"
     assert book.open(again := item()) is again
     found = book.get(first.id)
     assert (found.status, [one.state for one in found.signed]) == ("open", ["SUCCESS"])

@@ -87,33 +87,32 @@ class SqlBook:
         self._database = database
 
     def open(self, item: Item, /, transaction: object | None = None) -> Item:
-        """Write an item unless its `id` is there already, in the merchant's transaction or one of its own; return the stored one."""
-        sql = self._database._statements(make=True).book
-        if transaction is not None:
-            self._know_id()
+        """Write an item unless its `id` is there already, in the merchant's transaction or one of its own; as `opened`."""
+        check, insert, look = self.to_open(item)
         with self._database._writing() if transaction is None else self._database._borrowed(transaction) as db:
             if transaction is not None:
                 try:
-                    row: object = db.execute(self._database._statements().id, ()).fetchone()
+                    row: object = db.execute(check, ()).fetchone()
                 except Exception as error:
                     self.check_id(error)
                     raise
                 self.check_id(row)
-            # The number of rows would not do: on MariaDB it depends on how the merchant's connection was opened.
-            db.execute(sql.insert, (*columns(item), owner := _name()))
-            row = db.execute(sql.registered, item.id).fetchone()
-            there = None if row is None or row[0] == owner else db.execute(sql.get_locked, item.id).fetchone()
-        return item if there is None else _item(there)
+            db.execute(*insert)
+            return self.opened(item, insert[1], db.execute(*look).fetchone())
 
     def to_open(self, item: Item, /) -> tuple[str, tuple[str, Sequence[object]], tuple[str, Sequence[object]]]:
-        """Return the statements of `open`, for a connection that is awaited: three, two with parameters.
+        """Return the statements of `open`: one that reads the value for `check_id`, one that writes, one that reads for `opened`."""
+        sql = self._database._statements(make=True)
+        if self._database.id is None:
+            with self._database._reading() as db:
+                self._database.id = _values(db.execute(sql.id, ()).fetchone())[0]
+        # The number of rows would not do: on MariaDB it depends on how the merchant's connection was opened.
+        return sql.id, (sql.book.insert, (*columns(item), _name())), (sql.book.registered, item.id)
 
-        The first reads the value for `check_id`, the second writes the item unless it is there. The third reads the last of the
-        second's parameters if that wrote it, otherwise another value, and then content, address and key.
-        """
-        sql = self._database._statements(make=True).book
-        self._know_id()
-        return self._database._statements().id, (sql.insert, (*columns(item), _name())), (sql.registered, item.id)
+    def opened(self, item: Item, given: Sequence[object], row: object) -> Item:
+        """Return the item, or if it was there, with content, address and key as they are there. `given` was to be written."""
+        owner, content, address, key = cast("Sequence[Any]", _values(row))
+        return item if owner == given[-1] else item._replace(content=content, address=address, key=key)
 
     def check_id(self, found: object) -> None:
         """Raise `InvalidArgument` unless the first of these statements read this ledger's id.
@@ -125,21 +124,12 @@ class SqlBook:
             other = getattr(found, "sqlstate", None) == "42P01" or found.args[:1] in ((1146,), (1049,))
             other = other or "no such table" in str(found)
         else:
-            row = found.values() if isinstance(found, Mapping) else cast("Sequence[object]", found or ("",))
-            other = next(iter(row)) != self._database.id
+            other = _values(found or ("",))[0] != self._database.id
         if other:
             raise InvalidArgument(
                 "The transaction is of another database than the ledger, or of another schema. Nothing was written: open the item "
                 "in the database that has both, or leave the transaction out."
             )
-
-    def _know_id(self) -> None:
-        known = self._database.id
-        if known is None:
-            with self._database._reading() as db:
-                self._database.id = cast(
-                    "Sequence[object]", db.execute(self._database._statements().id, ()).fetchone()
-                )[0]
 
     def take(
         self, app_id: str, address: str, kind: str, /, now: datetime, lease: float, *, newest: bool = False, untold: bool = False,
@@ -330,6 +320,11 @@ class SqlBook:
 def _name() -> str:
     """Return a name that nobody else has."""
     return os.urandom(12).hex()
+
+
+def _values(row: object) -> Sequence[object]:
+    """Return the values of a row, which is a mapping on some connections of merchants."""
+    return [*row.values()] if isinstance(row, Mapping) else cast("Sequence[object]", row)
 
 
 def _micros(time: datetime | None) -> int | None:
