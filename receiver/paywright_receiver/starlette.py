@@ -20,7 +20,7 @@ from paywright_runtime.tracebacks import interrupts
 
 __all__ = ["answer", "endpoint", "route"]
 
-_RAW: Final = "await request.body() of Starlette"
+_RAW: Final = "await request.body()"
 
 
 def route(receiver: BaseReceiver, path: str) -> Route:
@@ -70,9 +70,9 @@ async def answer(
     raw: bytes,
     headers: Mapping[str, str] | Iterable[tuple[str, str]] | Iterable[tuple[bytes, bytes]],
 ) -> Response:
-    """Process a delivery in an endpoint of your own. `raw` is `await request.body()`.
+    """Process a delivery in an endpoint of your own, whose parameter is the `Request` and not a model of the body.
 
-    Raises `InvalidArgument` if it is not bytes.
+    `raw` is `await request.body()`. Raises `InvalidArgument` if it is not bytes.
     """
     return _response(await run_in_threadpool(receiver.receive, raw_body(raw, _RAW), headers))
 

@@ -301,8 +301,8 @@ def modules() -> dict[str, tuple[ModuleType, str]]:
     return {
         "flask": (flask, r"request\.get_data\(cache=True\)"),
         "django": (django, r"request\.body"),
-        "fastapi": (fastapi, r"await request\.body\(\) of FastAPI"),
-        "starlette": (starlette, r"await request\.body\(\) of Starlette"),
+        "fastapi": (fastapi, r"await request\.body\(\)"),
+        "starlette": (starlette, r"await request\.body\(\)"),
     }
 
 
