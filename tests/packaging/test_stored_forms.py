@@ -93,7 +93,7 @@ def read_item(kept: Kept) -> None:
         sandbox.client() as client,
     ):
         for item in ledger.book.items():
-            state = from_json(CONTRACT, item.follow, client.context.owner)
+            state = from_json(CONTRACT, item.follow, client.context.owner)[0]
             assert (state.key, state.settled) == (item.key, item.status == "settled")
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 from paywright_receiver.following.inquiry import Inquiry
 from paywright_receiver.items.book import Item, ItemId, Leased
 from paywright_receiver.items.follow_state import FollowState
-from paywright_receiver.items.items import apply_follow, following_of, from_json, readable
+from paywright_receiver.items.items import apply_follow, following_of, readable
 from paywright_receiver.items.signed import Remembered, covered, with_notice
 from paywright_receiver.items.times import micros
 from paywright_receiver.items.transitions import TABLE, Operation, Situation, situation_of
@@ -309,7 +309,7 @@ class FollowerCore(Generic[C]):
         if given is not None and given.ended is not None:
             del self._given[lease.item.id]
         item = lease.item
-        state = from_json(self.contract, item.follow, self.owner, self.ends(item.id.kind), item.signed)
+        state, _ = following_of(self.contract, item, self.ends(item.id.kind), self.owner)
         if item.step == "untold":
             state.next_at = self.now().wall
         inquiry = Inquiry(self.context, state, given, item.version)

@@ -24,57 +24,46 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
 
 _UNTOLD: Final = f"its last state is known, and had no effect yet. {advised('untold')}"
-FOLLOWING: Final = StoredKind(
-    "paywright_following", 1, "a follower", "item", "query it yourself and close it with Follower.close"
-)
-_FIELDS: Final[Mapping[str, Form]] = {
-    **FIELDS, "expires_at": "optional_time", "hinted_at": "optional_time", "stateless_since": "optional_time", "closed_at": "optional_time",
+_MORE: Final[Mapping[str, Form]] = {
+    "expires_at": "optional_time", "hinted_at": "optional_time", "stateless_since": "optional_time", "closed_at": "optional_time",
     "stateless": "count", "hinted": "count", "parts_open": "flag", "paid": "flag", "disputed": "flag", "last_state": "optional_text",
     "amount": "optional_text", "currency": "optional_text", "closed_state": "optional_text", "ends": "listed",
 }  # fmt: skip
+FOLLOWING: Final = StoredKind(
+    "paywright_following", 1, "a follower", "item", "query it yourself and close it with Follower.close",
+    {**FIELDS, "kind": "text", "operation": "optional_text", **_MORE},
+)  # fmt: skip
 
 
 def to_json(state: FollowState, owner: Owner) -> str:
     """Write all that another process needs to continue, as JSON."""
-    return FOLLOWING.write(owner, {"kind": state.kind, **values_of(state, _FIELDS)})
+    return FOLLOWING.write(owner, {"kind": state.kind, **values_of(state, _MORE)})
 
 
 def from_json(
-    contract: Contract,
-    text: str,
-    owner: Owner | None,
-    ends: frozenset[str] = frozenset(),
-    signed: tuple[Remembered, ...] = (),
-) -> FollowState:
+    contract: Contract, text: str, owner: Owner | None, ends: frozenset[str] = frozenset(), signed: tuple[Remembered, ...] = (),
+) -> tuple[FollowState, Owner]:  # fmt: skip
     """Read the text that `to_json` wrote. `ends` are states that end the item beside the stored ones, `signed` is its memory.
 
     Raises `InvalidArgument` for any other text, and for a follow of another merchant or address than `owner`; None takes any.
     """
-    reader = FOLLOWING.read(text)
-    reader.check_owner(owner or reader.owner)
-    state = FollowState(
-        contract,
-        reader.text("kind"),
-        reader.text("key"),
-        Moment(reader.time("started_at"), 0.0),
-        operation=reader.optional_text("operation"),
-        asks=reader.texts("asks"),
-        content=reader.texts("content"),
-        unknown=reader.flag("unknown"),
-    )
-    take_up(state, reader, _FIELDS)
+    values, of = FOLLOWING.read(text, owner)
+    given = {name: values[name] for name in ("operation", "asks", "content", "unknown")}
+    state = FollowState(contract, values["kind"], values["key"], Moment(values["started_at"], 0.0), **given)
+    take_up(state, FOLLOWING, values, _MORE)
     state.ends, state.signed = ends.union(state.ends), signed
     if state.next_at is None and (
         state.unknown or not (state.settled or state.behind or state.query is None or state.closed_at)
     ):
         raise FOLLOWING.foreign()  # it would never be asked for again
-    return state
+    return state, of
 
 
-def following_of(contract: Contract, item: Item, ends: frozenset[str] = frozenset()) -> tuple[FollowState, Owner]:
-    """Read the stored follow of an item, and its owner. Raises `InvalidArgument` for any other text."""
-    owner = FOLLOWING.read(item.follow).owner
-    return from_json(contract, item.follow, owner, ends, item.signed), owner
+def following_of(
+    contract: Contract, item: Item, ends: frozenset[str] = frozenset(), owner: Owner | None = None
+) -> tuple[FollowState, Owner]:
+    """Read the stored follow of an item, and its owner. Raises `InvalidArgument` as `from_json`."""
+    return from_json(contract, item.follow, owner, ends, item.signed)
 
 
 def readable(contract: Contract, item: Item, ends: frozenset[str] = frozenset()) -> tuple[FollowState, Owner] | None:

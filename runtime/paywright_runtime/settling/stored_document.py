@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, NoReturn, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
 from paywright_runtime.redaction import redacted
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
 
 Form: TypeAlias = Literal["text", "optional_text", "texts", "listed", "count", "flag", "time", "optional_time"]
-"""The form of a stored value: the method of `Reader` that reads it."""
+"""The form of a stored value, which `_FORMS` checks; an optional one may be null."""
 
-T = TypeVar("T")
 _MOST = 10**9
 _FIRST_YEAR, _LAST_YEAR = 1900, 9000
 
@@ -62,21 +61,25 @@ def address_of(base_url: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StoredKind:
-    """A kind of stored document: its mark and version in the JSON, its writer, its noun, and what to do if it cannot be used."""
+    """A kind of stored document: its mark and version in the JSON, its writer, its noun, what to do if it cannot be used, its members."""
 
     mark: str
     version: int
     written_by: str
     noun: str
     instead: str
+    fields: Mapping[str, Form]
 
     def write(self, owner: Owner, values: Mapping[str, object]) -> str:
         """Return values as JSON that belongs to an owner."""
         document = {self.mark: self.version, "merchant": dict(owner.merchant), "address": owner.address, **values}
         return json.dumps(document, default=_plain)
 
-    def read(self, text: str) -> Reader:
-        """Read the JSON. Raises `InvalidArgument` for anything that `written_by` did not write."""
+    def read(self, text: str, owner: Owner | None) -> tuple[dict[str, Any], Owner]:
+        """Return the values in the JSON, and its owner.
+
+        Raises `InvalidArgument` for anything that `written_by` did not write, and for a document of another owner; None takes any.
+        """
         document = _document(text)
         version = document.get(self.mark)
         if type(version) is not int:
@@ -87,98 +90,56 @@ class StoredKind:
                 f"{self.version}), and its times cannot be judged here. Nothing was sent. Use the paywright that stored it, or "
                 f"{self.instead}."
             )
-        return Reader(self, document)
+        of = Owner(self._value(document, "merchant", "texts"), self._value(document, "address", "text"))
+        if owner is not None and not of.same(owner):
+            raise InvalidArgument(
+                f"This {self.noun} belongs to {of}, and this client is {owner}. An answer to one of them proves nothing about "
+                f"the other. Nothing was sent. Resume it with a client of its own merchant and address, or {self.instead}."
+            )
+        return {name: self._value(document, name, form) for name, form in self.fields.items()}, of
+
+    def _value(self, document: Mapping[str, object], name: str, form: Form) -> Any:
+        value = document.get(name)
+        if value is None and name in document and form.startswith("optional_"):
+            return None
+        kind = form.removeprefix("optional_")
+        if not _FORMS[kind](value):
+            raise self.foreign()
+        if kind != "time":
+            return tuple(cast("list[str]", value)) if kind == "listed" else value
+        time = datetime.fromisoformat(str(value))
+        if not _FIRST_YEAR <= time.year <= _LAST_YEAR:
+            raise InvalidArgument(
+                f"This {self.noun} has {name} in the year {time.year}, which no clock can be trusted with. Nothing was sent. "
+                f"Correct the clock that wrote it, and {self.instead}."
+            )
+        return time
 
     def foreign(self) -> InvalidArgument:
         """Build the error for text that `written_by` did not write."""
         return InvalidArgument(f"This is not what {self.written_by} wrote. Nothing was sent.")
 
 
-class Reader:
-    """Reads the members of a stored document. Every method raises `InvalidArgument` for a member of another form."""
+def _is_time(value: object) -> bool:
+    """Return whether a value is the text of an aware time."""
+    try:
+        return type(value) is str and datetime.fromisoformat(value).utcoffset() is not None
+    except ValueError:
+        return False
 
-    def __init__(self, kind: StoredKind, document: Mapping[str, object]) -> None:
-        self.kind = kind
-        self._document = document
 
-    @property
-    def owner(self) -> Owner:
-        """Return whose document it is."""
-        return Owner(self.texts("merchant"), self.text("address"))
+def _are_texts(values: Iterable[object]) -> bool:
+    return all(type(one) is str for one in values)
 
-    def check_owner(self, owner: Owner) -> None:
-        """Raise `InvalidArgument` if it belongs to another merchant or gateway."""
-        of = self.owner
-        if not of.same(owner):
-            noun = self.kind.noun
-            raise InvalidArgument(
-                f"This {noun} belongs to {of}, and this client is {owner}. An answer to one of them proves nothing about "
-                f"the other. Nothing was sent. Resume it with a client of its own merchant and address, or {self.kind.instead}."
-            )
 
-    def value(self, name: str, form: Form) -> object:
-        """Return a value of a form."""
-        value: object = getattr(self, form)(name)
-        return value
-
-    def text(self, name: str) -> str:
-        """Return a text."""
-        return self._of(name, str)
-
-    def optional_text(self, name: str) -> str | None:
-        """Return a text, or None for null."""
-        return None if self.is_null(name) else self.text(name)
-
-    def texts(self, name: str) -> dict[str, str]:
-        """Return texts by name."""
-        value: dict[str, str] = self._of(name, dict)
-        return value if all(type(item) is str for item in value.values()) else self._foreign()
-
-    def listed(self, name: str) -> tuple[str, ...]:
-        """Return a list of texts."""
-        value: list[str] = self._of(name, list)
-        return tuple(value) if all(type(item) is str for item in value) else self._foreign()
-
-    def count(self, name: str) -> int:
-        """Return a whole number from 0 to 10^9."""
-        value = self._of(name, int)
-        return value if 0 <= value <= _MOST else self._foreign()
-
-    def flag(self, name: str) -> bool:
-        """Return a truth value."""
-        return self._of(name, bool)
-
-    def time(self, name: str) -> datetime:
-        """Return an aware time."""
-        return self.optional_time(name) or self._foreign()
-
-    def optional_time(self, name: str) -> datetime | None:
-        """Return an aware time, or None for null."""
-        if self.is_null(name):
-            return None
-        try:
-            time = datetime.fromisoformat(self.text(name))
-        except ValueError:
-            self._foreign()
-        if time.utcoffset() is None:
-            self._foreign()
-        if not _FIRST_YEAR <= time.year <= _LAST_YEAR:
-            raise InvalidArgument(
-                f"This {self.kind.noun} has {name} in the year {time.year}, which no clock can be trusted with. Nothing was sent. "
-                f"Correct the clock that wrote it, and {self.kind.instead}."
-            )
-        return time
-
-    def is_null(self, name: str) -> bool:
-        """Return whether a member is present and null."""
-        return name in self._document and self._document[name] is None
-
-    def _of(self, name: str, kind: type[T]) -> T:
-        value = self._document.get(name)
-        return value if type(value) is kind else self._foreign()
-
-    def _foreign(self) -> NoReturn:
-        raise self.kind.foreign() from None
+_FORMS: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "text": lambda value: type(value) is str,
+    "texts": lambda value: type(value) is dict and _are_texts(value.values()),
+    "listed": lambda value: type(value) is list and _are_texts(value),
+    "count": lambda value: type(value) is int and 0 <= value <= _MOST,
+    "flag": lambda value: type(value) is bool,
+    "time": _is_time,
+}
 
 
 def _plain(value: object) -> object:
@@ -198,17 +159,21 @@ def _document(text: str) -> dict[str, object]:
 
 
 _INSTEAD: Final = "start a new one with resolve(key), which asks from the beginning"
-RESOLVING: Final = StoredKind("paywright_resolving", 1, "Resolver.to_json", "resolver", _INSTEAD)
-FIELDS: Final[Mapping[str, Form]] = {
+_PLAIN: Final[Mapping[str, Form]] = {
     "started_at": "time", "since": "time", "next_at": "optional_time", "asked_at": "optional_time", "asked": "count", "answers": "count",
     "failures": "count", "absences": "count", "placings": "count", "unknown": "flag", "claimed": "flag", "decide": "flag", "used": "flag",
     "keys": "listed", "foreign": "listed", "code": "optional_text", "last": "text",
 }  # fmt: skip
-"""The members that are stored as they are, and their forms."""
+FIELDS: Final[Mapping[str, Form]] = {
+    "operation": "text", "key": "text", "asks": "texts", "content": "texts", "absent_at": "optional_time", "absent_dated": "optional_time",
+    "given_at": "optional_time", "given_for": "count", **_PLAIN,
+}  # fmt: skip
+"""The members of a stored resolution and their forms. Those behind `given_for` are stored as they are."""
+RESOLVING: Final = StoredKind("paywright_resolving", 1, "Resolver.to_json", "resolver", _INSTEAD, FIELDS)
 
 
-def values_of(state: ResolutionState, fields: Mapping[str, Form] = FIELDS) -> dict[str, object]:
-    """Return what is stored of a state, for `take_up`."""
+def values_of(state: ResolutionState, more: Iterable[str] = ()) -> dict[str, object]:
+    """Return what is stored of a state, for `take_up`. `more` are further members that are stored as they are."""
     absence, given = state.absence, state.given
     return {
         "operation": state.operation,
@@ -219,23 +184,20 @@ def values_of(state: ResolutionState, fields: Mapping[str, Form] = FIELDS) -> di
         "absent_dated": absence and absence.dated,
         "given_at": given and given.at,
         "given_for": 0 if given is None else math.ceil(given.span.total_seconds()),
-        **{name: getattr(state, name) for name in fields},
+        **{name: getattr(state, name) for name in (*_PLAIN, *more)},
     }
 
 
-def take_up(state: ResolutionState, reader: Reader, fields: Mapping[str, Form] = FIELDS) -> None:
-    """Read into a state what `values_of` returned of it."""
-    values = {name: reader.value(name, form) for name, form in fields.items()}
-    absent_at, dated = reader.optional_time("absent_at"), reader.optional_time("absent_dated")
-    given_at, given_for = reader.optional_time("given_at"), reader.count("given_for")
-    if absent_at is not None:
+def take_up(state: ResolutionState, kind: StoredKind, values: Mapping[str, Any], more: Iterable[str] = ()) -> None:
+    """Take the values that `values_of` returned of a state into another one."""
+    if values["absent_at"] is not None:
         if not state.permitted_for and not values["claimed"]:
-            raise reader.kind.foreign()
-        state.absence = Absence(absent_at, dated, None)
-    if given_at is not None:
-        state.given = GivenPermission(given_at, None, timedelta(seconds=given_for))
-    for name, value in values.items():
-        setattr(state, name, value)
+            raise kind.foreign()
+        state.absence = Absence(values["absent_at"], values["absent_dated"], None)
+    if values["given_at"] is not None:
+        state.given = GivenPermission(values["given_at"], None, timedelta(seconds=values["given_for"]))
+    for name in (*_PLAIN, *more):
+        setattr(state, name, values[name])
     state.foreign = frozenset(state.foreign)
 
 
@@ -247,13 +209,10 @@ def stored(state: ResolutionState, owner: Owner) -> str:
 
 def taken_up(contract: Contract, text: str, owner: Owner) -> ResolutionState:
     """Read what `stored` wrote. Raises `InvalidArgument` for anything else: a wrong time could place an order twice."""
-    reader = RESOLVING.read(text)
-    reader.check_owner(owner)
-    asks, content = reader.texts("asks"), reader.texts("content")
-    state = ResolutionState(
-        contract, reader.text("operation"), reader.text("key"), asks, reader.time("started_at"), content
-    )
-    take_up(state, reader)
+    values, _ = RESOLVING.read(text, owner)
+    made = (values[name] for name in ("operation", "key", "asks", "started_at", "content"))
+    state = ResolutionState(contract, *made)
+    take_up(state, RESOLVING, values)
     if state.next_at is None:
         raise RESOLVING.foreign()
     return state

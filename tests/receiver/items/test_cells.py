@@ -265,7 +265,7 @@ def test_what_a_notification_told_of_is_never_placed_again_whatever_follows(proo
         for doubt in doubts:
             EVENTS[doubt](item.after(301))
             assert item.state.step(item.now).state != "place_again", (proof, doubts)
-        kept = from_json(contract.CONTRACT, to_json(item.state, OWNER), OWNER, signed=item.state.signed)
+        kept = from_json(contract.CONTRACT, to_json(item.state, OWNER), OWNER, signed=item.state.signed)[0]
         assert kept.step(item.now).state == item.state.step(item.now).state
 
 

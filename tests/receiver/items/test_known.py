@@ -150,7 +150,7 @@ def test_a_notification_that_no_answer_confirms_is_for_a_person(says: str, quest
     notice(state, at(), says)
     asked, now = 0, timedelta()
     while (step := state.step(at(now))).state != "settled" and now < timedelta(days=31):
-        state = from_json(contract.CONTRACT, to_json(state, OWNER), OWNER, signed=state.signed)
+        state = from_json(contract.CONTRACT, to_json(state, OWNER), OWNER, signed=state.signed)[0]
         if step.state == "query":
             asked += 1
             state.found(order("SUCCESS"), at(now))

@@ -114,7 +114,7 @@ class Following(RuleBasedStateMachine):
     def die_and_resume(self) -> None:
         before = self.state.step(self.now)
         text, signed = to_json(self.state, OWNER), self.state.signed  # a ledger keeps what was signed beside it
-        self.state = from_json(contract.CONTRACT, text, OWNER, signed=signed)
+        self.state = from_json(contract.CONTRACT, text, OWNER, signed=signed)[0]
         assert to_json(self.state, OWNER) == text
         # A permission is not stored: whoever takes up what may be placed again asks once more first.
         assert self.state.step(self.now) == before

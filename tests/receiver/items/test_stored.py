@@ -24,7 +24,7 @@ def follow(kind: str = "orders", **options: object) -> FollowState:
 
 
 def read(text: str, owner: Owner = OWNER) -> FollowState:
-    return from_json(contract.CONTRACT, text, owner)
+    return from_json(contract.CONTRACT, text, owner)[0]
 
 
 @pytest.mark.parametrize("kind", list(contract.followed()))
