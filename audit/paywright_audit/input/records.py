@@ -97,7 +97,7 @@ class Exchange:
     """A call or a notification (`kind` is None if unknown).
 
     `file` is its own input, such as the capture that a row of a table names; "" for the input that is being read. `place` is the
-    unit of its input (`line`, `entry`, `row`), `number` its number from the beginning of the range that was read. `offset` is
+    unit of its input (`line`, `entry`, `row`), `number` its number there. `offset` is
     its position in the input, which does not depend on how the input was cut. `at` and `until` are its beginning and end in
     seconds since 1970, UTC; None if unknown. `method` is the request's; None if unknown. `sent` is False if the capture says
     that nothing of the request was sent. `odd` are words for what the capture says of it and nobody can read.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -94,12 +93,6 @@ class FindingView:
         self.today: date = settings.today or datetime.now(UTC).date()
         self.unheld: list[str] = [side for side in ("gateway", "merchant") if _holds_nowhere(partial, side)]
         self._units = partial.units
-        self._starts: dict[str, list[int]] = {}
-        self._before: dict[str, list[int]] = {}
-        for (file, start), lines in sorted(partial.lines.items()):
-            starts, before = self._starts.setdefault(file, []), self._before.setdefault(file, [0])
-            starts.append(start)
-            before.append(before[-1] + lines)
 
     def severity(self, key: GroupKey) -> Severity:
         """Return the severity of a finding: a note, if it is about one of many signatures none of which holds."""
@@ -114,15 +107,7 @@ class FindingView:
     def name(self, place: Place | Picked) -> str:
         """Return a place as text, such as `line 7`; "" without one."""
         unit = self._units.get(place.file, "") if place.unit is None else place.unit
-        if not unit:
-            return ""
-        starts = self._starts.get(place.file, ())
-        passed = (
-            self._before[place.file][bisect_right(starts, place.offset) - 1]
-            if unit == "line" and len(starts) > 1
-            else 0
-        )
-        return f"{unit} {place.number + passed}"
+        return unit and f"{unit} {place.number}"
 
     def evidence(self, kept: Kept) -> Evidence:
         """Return evidence with its place and time as text."""

@@ -47,8 +47,7 @@ _COUNTERS: Final = ("blind", "operations", "codes", "signatures", "sides", "odd"
 class Place(NamedTuple):
     """Place of an exchange in the input: its file ("" if it has none), and the number of a line or entry in it.
 
-    `number` counts from the beginning of the range of the file that begins at or before `offset`. `unit` is "" if the input
-    has no places, and None if it is the unit of the file's other exchanges.
+    `unit` is "" if the input has no places, and None if it is the unit of the file's other exchanges.
     """
 
     file: str
@@ -154,7 +153,6 @@ class PartialResult:
         self.broken: list[Picked] = []
         self.minutes: Minutes = {}
         self.grain: int = 0
-        self.lines: dict[tuple[str, int], int] = {}
         self.units: dict[str, str] = {}
         self.owners: set[str] = set()
         self.nameless: set[str] = set()
@@ -279,7 +277,6 @@ class PartialResult:
             for evidence in group.evidence:
                 mine.pick(evidence, kept)
         self.broken = sorted({*self.broken, *other.broken})[:UNREADABLE_KEPT]
-        self.lines.update(other.lines)
         for owner in other.owners:
             self.learn(owner)
         for number, said in other.environments.items():

@@ -183,10 +183,6 @@ class Auditor:
             for order, finding in enumerate(findings):
                 _find(partial, self._settings, finding, about, content, order, every)
 
-    def end(self, start: int, lines: int) -> None:
-        """Record the number of units (lines, entries) in the range of the current input that begins at `start`."""
-        self.partial.lines[self._input, start] = lines
-
     def close(self) -> PartialResult:
         """Return the result, without the rules across exchanges."""
         partial = self.partial

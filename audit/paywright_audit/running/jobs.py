@@ -19,7 +19,6 @@ from typing import Final, NamedTuple
 from paywright_audit.cross_exchange.evidence.related_rows import BUCKETS, Round
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.cross_exchange.run_rules import Whole, rounds
-from paywright_audit.input.captures.reading import read_input
 from paywright_audit.input.errors import AuditSetupError, DiskFull, WorkerDied
 from paywright_audit.input.tables.table_files import expanded
 from paywright_audit.report.build_report import FindingView, build_report
@@ -27,7 +26,7 @@ from paywright_audit.report.model import Report
 from paywright_audit.result.partial_result import PartialResult, PlacedFinding
 from paywright_audit.running.auditor import auditor_of, relate, relate_all
 from paywright_audit.running.finding_rows import finding_row, keep_in, kept_in, write_findings
-from paywright_audit.running.tasks import Progress, Task, judge_task, plan_of, tasks_of, unique_names
+from paywright_audit.running.tasks import Progress, Task, judge_task, tasks_of
 from paywright_audit.running.temporary import Temporary
 from paywright_audit.settings.audit_settings import DEFAULT, AuditSettings
 
@@ -61,9 +60,14 @@ def audit(
     temporary = temporary or Temporary()
     try:
         with temporary.in_use():
-            if jobs > 1:
-                return _over_processes(names, settings, jobs, progress, temporary, on_findings)
-            return _alone(names, settings, None, progress, temporary, on_findings)
+            total = PartialResult()
+            tasks = tasks_of(names, jobs, total.break_off, progress)
+            first = list(islice(tasks, 2)) if jobs > 1 else []
+            if len(first) > 1:
+                _over_processes(chain(first, tasks), settings, jobs, total, progress, temporary, on_findings)
+            else:
+                _alone(chain(first, tasks), settings, total, progress, temporary, on_findings)
+            return total
     except sqlite3.OperationalError as error:
         limit = "" if temporary.limit is None else f"; the limit is {temporary.limit} bytes"
         raise DiskFull(f"{error}{limit}") from None
@@ -76,24 +80,19 @@ def audit(
 
 
 def _alone(
-    names: Sequence[str],
+    tasks: Iterable[Task],
     settings: AuditSettings,
-    tasks: Iterable[Task] | None,
+    total: PartialResult,
     progress: Progress | None,
     temporary: Temporary,
     on_findings: OnFindings | None,
-    total: PartialResult | None = None,
-) -> PartialResult:
-    """Audit all inputs in this process, or the few tasks that they come to."""
-    total = PartialResult() if total is None else total
+) -> None:
+    """Do all tasks in this process, and add their results to `total`."""
     store = RowStore(most=temporary.rows)
     every = None if on_findings is None else keep_in(store)
     auditor = auditor_of(settings, store, every)
-    for task in tasks or ():
-        judge_task(auditor, task, settings.columns)
-    for file, name in zip(names, unique_names(names), strict=True) if tasks is None else ():
-        auditor.begin(name)
-        auditor.take_all(read_input(file, progress, settings.columns))
+    for task in tasks:
+        judge_task(auditor, task, settings.columns, progress)
     total.merge(auditor.close(), settings.evidence)
     temporary.count(store.size())
     relate_all(store, total, settings, every)
@@ -101,28 +100,23 @@ def _alone(
     if on_findings is not None:
         on_findings(total, kept_in(store))
     store.close()
-    return total
 
 
 def _over_processes(
-    names: Sequence[str],
+    tasks: Iterable[Task],
     settings: AuditSettings,
     jobs: int,
+    total: PartialResult,
     progress: Progress | None,
     temporary: Temporary,
     on_findings: OnFindings | None,
-) -> PartialResult:
-    total = PartialResult()
-    tasks = tasks_of(names, plan_of(names, jobs), total.break_off, progress)
-    first = list(islice(tasks, 2))
-    if len(first) < 2:
-        return _alone(names, settings, first, progress, temporary, on_findings, total)
+) -> None:
     with temporary.parts() as folder:
         work = _Work(settings, folder, temporary.folder, temporary.rows_of_one(_AHEAD * jobs), on_findings is not None)
         pool = _Pool(work, jobs)
         parts, size = 0, 0
         try:
-            for task, done in pool.run(chain(first, tasks)):
+            for task, done in pool.run(tasks):
                 total.merge(done.partial, settings.evidence)
                 parts, size = parts + 1, size + done.size
                 temporary.count(size)
@@ -144,7 +138,6 @@ def _over_processes(
                 store.take(_rows_of(folder, number), None)
             on_findings(total, kept_in(store))
             store.close()
-    return total
 
 
 class Share(NamedTuple):

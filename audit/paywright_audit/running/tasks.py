@@ -4,95 +4,62 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from paywright_audit.input.captures.capture_reader import Lines
 from paywright_audit.input.captures.chunks import Chunk
-from paywright_audit.input.captures.reading import cuts, read_chunks, read_input, read_range
+from paywright_audit.input.captures.reading import read_chunks, read_input
 from paywright_audit.input.records import Unreadable
 from paywright_audit.input.tables.table_files import is_table
 from paywright_audit.input.tables.table_schema import Columns
 from paywright_audit.running.auditor import Auditor
 
 LEAST: Final = 1 << 22  # bytes; smaller parts cost more to distribute than they save
-_MOST: Final = 1 << 28
+_MOST: Final = 1 << 24
 _PARTS_EACH: Final = 4
 
 Progress = Callable[[int], None]
 
 
-class CuttingPlan(NamedTuple):
-    """Sizes into which inputs are cut, in bytes: ranges of files, and chunks of inputs that have no ranges.
-
-    If there are so many of the latter that every process has its own, they are judged `whole`.
-    """
-
-    range: int
-    chunk: int
-    whole: bool
-
-
 class Task(NamedTuple):
-    """A range of a file (`end`), a chunk of an input (`chunk`), or else a whole input.
+    """A chunk of an input, or a whole input of `length` bytes, which one process judges.
 
-    `name` is the input's name in the report; the same input given again has another one. `length` is the number of bytes read,
-    if they have not been counted yet.
+    `name` is the input's name in the report; the same input given again has another one.
     """
 
     number: int
     file: str
     name: str
-    start: int = 0
-    end: int | None = None
     chunk: Chunk | None = None
     length: int = 0
 
 
-def plan_of(names: Sequence[str], jobs: int) -> CuttingPlan:
-    """Return the plan for a number of processes."""
-    total = sum(map(_size, names))
-    size = max(LEAST, min(_MOST, total // (jobs * _PARTS_EACH) + 1))
-    whole = sum(name != "-" and not cuts(name, size) for name in names) >= jobs * _PARTS_EACH
-    return CuttingPlan(size, LEAST, whole)
-
-
 def tasks_of(
-    names: Sequence[str], plan: CuttingPlan, unread: Callable[[str, Unreadable], None], progress: Progress | None = None
+    names: Sequence[str], jobs: int, unread: Callable[[str, Unreadable], None], progress: Progress | None = None
 ) -> Iterator[Task]:
-    """Yield the tasks, which depend on the inputs and the plan alone.
+    """Yield the tasks of a number of processes: tables and small inputs whole, others in chunks that this process reads.
 
-    Calls `unread` with every unreadable part, and `progress` with the number of bytes read, of inputs that it reads itself.
+    One process gets all of them whole. Calls `unread` with every unreadable part, and `progress` with the number of bytes read, of
+    inputs that are read here.
     """
-    number = 0
-    for file, name in zip(names, unique_names(names), strict=True):
-        ranges = cuts(file, plan.range)
-        if not ranges and ((plan.whole and file != "-") or is_table(file)):
-            yield Task(number, file, name, length=_size(file))
-            number += 1
+    numbers, sizes = count(), list(map(_size, names))
+    share = sum(sizes) // (jobs * _PARTS_EACH)
+    for file, name, size in zip(names, unique_names(names), sizes, strict=True):
+        if jobs == 1 or (file != "-" and (size <= share or is_table(file))):
+            yield Task(next(numbers), file, name, length=size)
             continue
-        for start, end in ranges:
-            yield Task(number, file, name, start, end, length=end - start)
-            number += 1
-        for chunk in read_chunks(file, plan.chunk, progress) if not ranges else ():
+        for chunk in read_chunks(file, min(max(LEAST, share), _MOST), progress):
             if isinstance(chunk, Unreadable):
                 unread(name, chunk)
             else:
-                yield Task(number, file, name, chunk=chunk)
-                number += 1
+                yield Task(next(numbers), file, name, chunk)
 
 
-def judge_task(auditor: Auditor, task: Task, columns: Columns) -> None:
+def judge_task(auditor: Auditor, task: Task, columns: Columns, progress: Progress | None = None) -> None:
     """Judge the exchanges of a task. `columns` maps our names of columns to those of a table."""
     auditor.begin(task.name)
-    if task.chunk is not None:
-        auditor.take_all(task.chunk.exchanges())
-    elif task.end is None:
-        auditor.take_all(read_input(task.file, None, columns))
-    else:
-        lines = Lines()
-        auditor.take_all(read_range(task.file, task.start, task.end, lines))
-        auditor.end(task.start, lines.count)
+    auditor.take_all(read_input(task.file, progress, columns) if task.chunk is None else task.chunk.exchanges())
 
 
 def unique_names(names: Sequence[str]) -> Iterator[str]:

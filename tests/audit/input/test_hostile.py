@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from paywright_audit.input.captures import capture_reader
-from paywright_audit.input.captures.reading import read_chunks, read_input, read_range
+from paywright_audit.input.captures.reading import read_chunks, read_input
 from paywright_audit.input.records import Unreadable
 from paywright_cli.main import main
 
@@ -82,14 +82,11 @@ def test_empty_lines_are_passed_over_and_counted(
         monkeypatch.setattr(capture_reader, "_EMPTY", most)
         whole = tmp_path / "log.jsonl"
         whole.write_bytes(record({}) + raw)
-        lines = capture_reader.Lines()
         found = [
             list(read_input(str(whole))),
             [one for chunk in read_chunks(str(whole), 64) for one in chunk.exchanges()],  # type: ignore[union-attr]
-            [one for at in range(0, len(raw) + 500, 77) for one in read_range(str(whole), at, at + 77, lines)],
         ]
-        places.append([[one.offset for one in each] for each in found])
-        places.append([[one.number for one in each] for each in found[:2]])
+        places += [[[getattr(one, name) for one in each] for each in found] for name in ("offset", "number")]
     assert places[:2] == places[2:]
     assert places[1][0] == places[1][1] == [1, 2, 4, 7, 11, 16, 22, 30_023]
 

@@ -16,10 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_audit.input.body_decoding import is_lost
-from paywright_audit.input.captures.capture_reader import Lines
 from paywright_audit.input.captures.har import read_har
 from paywright_audit.input.captures.json_stream import JsonStream, NotJson
-from paywright_audit.input.captures.reading import cuts, read_input, read_range
+from paywright_audit.input.captures.reading import read_input
 from paywright_audit.input.records import Decoded, Exact, Exchange, Lost, Message, Unreadable
 from paywright_cli.main import main
 from tests.audit.helpers.records import Scribe
@@ -225,7 +224,6 @@ def test_a_har_entry_without_a_request_and_a_first_line_without_json(tmp_path: P
     assert isinstance(wrong, Unreadable)
     assert (wrong.place, wrong.why) == ("entry", "it has no request with a url")
     assert isinstance(good, Exchange)
-    assert cuts(str(tmp_path / "one.har"), 10) == []
 
 
 @pytest.mark.parametrize("cut", [1, 5, 40, 200])
@@ -291,32 +289,6 @@ def test_zstd_and_gzip_pieces_are_read(scribe: Scribe, tmp_path: Path, capsys: p
     assert summary(file, capsys)["unreadable"] == 1
     file.write_bytes(b"\x28\xb5\x2f\xfdjunk")
     assert summary(file, capsys)["unreadable"] == 1
-
-
-@pytest.mark.parametrize("end", [b"\n", b""])
-def test_ranges_cover_a_file_line_by_line_however_they_fall(scribe: Scribe, tmp_path: Path, end: bytes) -> None:
-    file = tmp_path / "log"
-    raw = (scribe.bytes() * 3 + b"\nbroken\n" + scribe.bytes()).removesuffix(b"\n") + end
-    file.write_bytes(raw)
-    whole = [(type(one), one.offset) for one in read_input(str(file))]
-    for size in (1, 7, 100, len(scribe.bytes()), len(raw) - 1, len(raw)):
-        found, count = [], 0
-        for start, stop in cuts(str(file), size) or [(0, len(raw))]:
-            lines = Lines()
-            for one in read_range(str(file), start, stop, lines):
-                found.append((type(one), one.offset))
-            count += lines.count
-        assert found == whole
-        assert count == len(raw.splitlines())
-
-
-def test_files_that_cannot_be_read_in_ranges_are_read_whole(tmp_path: Path) -> None:
-    file = tmp_path / "packed"
-    file.write_bytes(gzip.compress(b"{}" * 9999))
-    assert cuts(str(file), 10) == []
-    assert cuts("-", 10) == []
-    assert cuts(str(tmp_path / "absent"), 10) == []
-    assert cuts("null\x00", 10) == []
 
 
 def har_of(

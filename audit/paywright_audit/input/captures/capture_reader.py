@@ -39,28 +39,12 @@ def is_record(line: bytes) -> bool:
     return isinstance(value, dict) and "v" in value
 
 
-class Lines:
-    """A counter of lines."""
-
-    __slots__ = ("count",)
-
-    def __init__(self) -> None:
-        self.count: int = 0
-
-
 def read_captures(
-    first: bytes,
-    source: IO[bytes],
-    *,
-    offset: int = 0,
-    end: int | None = None,
-    lines: Lines | None = None,
-    number: int = 1,
+    first: bytes, source: IO[bytes], *, offset: int = 0, number: int = 1
 ) -> Iterator[Exchange | Unreadable]:
     """Yield the exchange of every line, in constant memory. Raises `OSError`.
 
-    `first` is the first line, already read from `source`; `offset` is its position, `number` its number. In a range, lines that begin at `end` or later belong to the next range.
-    `lines` counts the lines, empty ones too.
+    `first` is the first line, already read from `source`; `offset` is its position, `number` its number.
     """
     line, empty = first, 0
     readline, most = source.readline, MAX_LINE
@@ -69,8 +53,7 @@ def read_captures(
         empty = empty + 1 if line == b"\n" else 0
         # A small file can unpack to a hundred million of them.
         if empty > _EMPTY and isinstance(source, BufferedReader):
-            left = None if end is None else max(0, end - offset - length)
-            blank = source.peek()[:left]
+            blank = source.peek()
             empty = len(blank) - len(blank.lstrip(b"\n"))
             length, number = length + len(source.read(empty)), number + empty
         if length > most:
@@ -84,12 +67,7 @@ def read_captures(
                 yield exchange
             elif line.strip():
                 yield _record(line, offset, number)
-        offset += length
-        if lines is not None:
-            lines.count = number
-        number += 1
-        if end is not None and offset >= end:
-            return
+        offset, number = offset + length, number + 1
         line = readline(most + 1)
 
 

@@ -14,7 +14,7 @@ from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import IO, Final, Literal, NamedTuple, Protocol, TypeVar, cast
 
-from paywright_audit.input.captures.capture_reader import MAX_LINE, Lines, is_record, read_captures
+from paywright_audit.input.captures.capture_reader import MAX_LINE, is_record, read_captures
 from paywright_audit.input.captures.chunks import Chunk, entry_chunks, line_chunks
 from paywright_audit.input.captures.har import read_har
 from paywright_audit.input.records import Exchange, Unreadable
@@ -65,44 +65,6 @@ def _opened(
     with open(name, "rb", buffering=0) as file:
         raw = cast(RawIOBase, file if progress is None else _Watched(file, progress))
         yield from read(BufferedReader(raw, _BUFFER))
-
-
-def read_range(name: str, start: int, end: int, lines: Lines) -> Iterator[Exchange | Unreadable]:
-    """Yield the exchanges of the lines that begin from `start` to before `end`, in a plain file of capture records.
-
-    `lines` counts the lines.
-    """
-
-    def read() -> Iterator[Exchange | Unreadable]:
-        with open(name, "rb", buffering=0) as raw, BufferedReader(cast(RawIOBase, raw), _BUFFER) as file:
-            if start:
-                # The line that contains `start`, or ends right before it, belongs to the previous range.
-                file.seek(start - 1)
-                while not file.readline(MAX_LINE).endswith(b"\n"):
-                    if file.tell() >= end or not file.peek(1):
-                        return
-            first = file.readline(MAX_LINE + 1)
-            offset = file.tell() - len(first)
-            if offset < end:
-                yield from read_captures(first, file, offset=offset, end=end, lines=lines)
-
-    yield from _guarded(read())
-
-
-def cuts(name: str, size: int) -> list[tuple[int, int]]:
-    """Return ranges of about `size` bytes that cover a file; none if it cannot be read in ranges."""
-    try:
-        path = Path(name)
-        if name == "-" or not path.is_file():
-            return []
-        with path.open("rb") as file:
-            first = file.readline(MAX_LINE + 1)
-        total = path.stat().st_size
-    except (OSError, ValueError):
-        return []
-    if not first.startswith(b"{") or not is_record(first) or total <= size:
-        return []
-    return [(start, min(start + size, total)) for start in range(0, total, size)]
 
 
 def _guarded(found: Iterator[_Found]) -> Iterator[_Found | Unreadable]:
