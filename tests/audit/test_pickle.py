@@ -52,8 +52,8 @@ def test_a_pickle_in_the_file_of_a_worker_is_not_run(tmp_path: Path) -> None:
     finding = Finding(
         "orders.checkout", "request", "/data/\udc80", "format", "wrong", "spec/orders.yaml:1", 12.5, "personal"
     )
-    one = PlacedFinding(Place("a.har", 3, 1, None), 1.5, "O1", "/data/*", finding)
-    row = Row("order\0M\0O1", 1.5, 2, "a\udc80.har", 3, 1, 1.5, None, 0, "orders.query", "seen", amount="1.50")
+    one = PlacedFinding(Place("a.har", 3, None), 1.5, "O1", "/data/*", finding)
+    row = Row("order\0M\0O1", 1.5, 2, "a\udc80.har", 3, 1.5, None, 0, "orders.query", "seen", amount="1.50")
     paid = PaidRow(row.subject, Decimal("1.50"), "USD", 1.5, None, True, False, row)
     write = WriteRow(7, row, (1.5, "a.har", 3), False)
     kept = [paid, RefundRow(row.subject, row, True, None), write, RefundRow(None, row._replace(token="t"), True, "1")]

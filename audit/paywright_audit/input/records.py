@@ -97,8 +97,7 @@ class Exchange:
     """A call or a notification (`kind` is None if unknown).
 
     `file` is its own input, such as the capture that a row of a table names; "" for the input that is being read. `place` is the
-    unit of its input (`line`, `entry`, `row`), `number` its number there. `offset` is
-    its position in the input, which does not depend on how the input was cut. `at` and `until` are its beginning and end in
+    unit of its input (`line`, `entry`, `row`), `number` its number there. `at` and `until` are its beginning and end in
     seconds since 1970, UTC; None if unknown. `method` is the request's; None if unknown. `sent` is False if the capture says
     that nothing of the request was sent. `odd` are words for what the capture says of it and nobody can read.
     """
@@ -110,7 +109,6 @@ class Exchange:
         "method",
         "number",
         "odd",
-        "offset",
         "place",
         "request",
         "response",
@@ -128,7 +126,6 @@ class Exchange:
         kind: Literal["call", "notify"] | None,
         at: float | None = None,
         until: float | None = None,
-        offset: int = 0,
         number: int = 0,
         method: object = None,
         sent: object = None,
@@ -144,7 +141,6 @@ class Exchange:
         self.kind = kind
         self.at: float | None = at
         self.until: float | None = at if until is None or (at is not None and until < at) else until
-        self.offset: int = offset
         self.number: int = number
         self.method: str | None = method.upper() if isinstance(method, str) else None
         self.sent: bool | None = False if sent is False and response is None else None
@@ -156,11 +152,10 @@ class Unreadable:
     `file` is as in `Exchange`.
     """
 
-    __slots__ = ("file", "number", "offset", "place", "why")
+    __slots__ = ("file", "number", "place", "why")
 
-    def __init__(self, place: str, why: str, offset: int = 0, number: int = 0, file: str = "") -> None:
+    def __init__(self, place: str, why: str, number: int = 0, file: str = "") -> None:
         self.file: str = file
         self.place: str = place
         self.why: str = why
-        self.offset: int = offset
         self.number: int = number

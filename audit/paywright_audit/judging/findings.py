@@ -23,7 +23,6 @@ class Other(NamedTuple):
     """The other exchange of a finding: its place in the input, as an exchange has it, and its time."""
 
     file: str
-    offset: int
     number: int
     at: float
 

@@ -113,7 +113,7 @@ class FindingView:
         """Return evidence with its place and time as text."""
         (place, when, _, _, found), order, rank = kept.found, kept.order, kept.rank
         at = "" if when is None else written(when)
-        spot = (math.inf if when is None else when, place.file, place.offset, order, rank)
+        spot = (math.inf if when is None else when, place.file, place.number, order, rank)
         value = None if found.value is None else str(found.value)
         said = found.pointer, found.message, value
         return Evidence(shown_name(place.file), self.name(place), at, *said, spot, self.other(found.other))
@@ -122,7 +122,7 @@ class FindingView:
         """Return the place and time of another exchange as text."""
         if other is None:
             return None
-        place = Place(other.file, other.offset, other.number, None)
+        place = Place(other.file, other.number, None)
         return OtherExchange(shown_name(other.file), self.name(place), written(other.at))
 
 

@@ -51,7 +51,6 @@ class Place(NamedTuple):
     """
 
     file: str
-    offset: int
     number: int
     unit: str | None
 
@@ -92,14 +91,13 @@ class Evidence(NamedTuple):
 def _picked(one: Evidence) -> tuple[int, int, str, int, int]:
     """Return the sort key of evidence. It is equal only for equal findings in one place."""
     place = one.found.place
-    return one.rank, one.place_rank, place.file, place.offset, one.order
+    return one.rank, one.place_rank, place.file, place.number, one.order
 
 
 class Picked(NamedTuple):
     """A part of the input that could not be read. The first ones are kept, equal ones once."""
 
     file: str
-    offset: int
     number: int
     unit: str
     why: str
@@ -184,7 +182,7 @@ class PartialResult:
             return
         rank = _hash(f"{settings.seed}\0{order}\0{finding.code}\0{finding.pointer}\0", content)
         if len(group.evidence) < kept or rank <= group.evidence[-1].rank:
-            place_rank = _hash(f"{settings.seed}\0{place.file}\0{place.offset}")
+            place_rank = _hash(f"{settings.seed}\0{place.file}\0{place.number}")
             group.pick(Evidence(rank, place_rank, order, found), kept)
 
     def learn(self, owner: str) -> None:
@@ -256,7 +254,7 @@ class PartialResult:
     def break_off(self, file: str, what: Unreadable) -> None:
         """Count a part of the input that could not be read."""
         self.unreadable += 1
-        picked = Picked(file, what.offset, what.number, what.place, what.why)
+        picked = Picked(file, what.number, what.place, what.why)
         at = bisect_left(self.broken, picked)
         if at < UNREADABLE_KEPT and self.broken[at : at + 1] != [picked]:
             self.broken.insert(at, picked)

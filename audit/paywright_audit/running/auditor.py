@@ -177,7 +177,7 @@ class Auditor:
         elif rows is None and facts is not None:
             partial.lose(subject_kind(facts.name), at)
         if findings:
-            place, content = Place(self._file, exchange.offset, exchange.number, exchange.place), _content(exchange)
+            place, content = Place(self._file, exchange.number, exchange.place), _content(exchange)
             every = self._every
             about = place, at, key_of_exchange(judged) if every is not None else ""
             for order, finding in enumerate(findings):
@@ -231,7 +231,7 @@ def relate(
             said = f"{row.subject}\0{row.seen:.3f}\0{row.operation}\0{row.outcome}\0{row.signed}\0{row.state}"
             content = said.encode(errors="surrogatepass")
             key = key_of_subject(row.subject, (first or row).spelled) if every is not None else ""
-            about = Place(row.file, row.offset, row.number, None), row.seen, key
+            about = Place(row.file, row.number, None), row.seen, key
             _find(partial, settings, finding, about, content, _CROSS_EXCHANGE, every)
         sink.add(row for row in out.rows if is_wanted(row, whole.wanted))
     return partial

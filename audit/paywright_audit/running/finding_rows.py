@@ -61,7 +61,7 @@ def keep_in(store: RowStore) -> OnFinding:
     def keep(one: PlacedFinding) -> None:
         found = one.finding
         said = f"{found.operation}\0{found.part}\0{found.pointer}\0{found.code}\0{found.message}\0{one.at}\0{one.key}\0{found.value}"
-        store.keep(one.place.file, one.place.offset, said.encode(errors="surrogatepass"), json.dumps(one).encode())
+        store.keep(one.place.file, one.place.number, said.encode(errors="surrogatepass"), json.dumps(one).encode())
 
     return keep
 
@@ -95,7 +95,7 @@ def finding_row(one: PlacedFinding, shown: FindingView) -> FindingRow:
         None if finding.value is None else str(finding.value),
         party_in(key),
         None if other is None else shown_name(other.file),
-        None if other is None else shown.name(Place(other.file, other.offset, other.number, None)),
+        None if other is None else shown.name(Place(other.file, other.number, None)),
         None if other is None else other.at,
     )
 

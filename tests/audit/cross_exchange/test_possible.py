@@ -21,7 +21,7 @@ def row(number: int, said: Said) -> Row:
     word, _, state = said.kind.partition(" ")
     operation = "orders.checkout" if said.write else "" if word == "told" else "orders.query"
     found = Row(
-        "orders.query\0app\1\0k1", said.at, said.at, "", number, number, said.at, said.signed, 0, operation,
+        "orders.query\0app\1\0k1", said.at, said.at, "", number, said.at, said.signed, 0, operation,
         WORDS.get(word, word), 1, state or None, 1 if state in ("SUCCESS", "FAILED") else 0 if state else None,
     )  # fmt: skip
     if not said.write:

@@ -367,7 +367,7 @@ def test_what_is_found_does_not_depend_on_the_order_of_reading() -> None:
         store = RowStore()
         auditor = Auditor(Matcher(), Trusting(), AuditSettings(evidence=0), store)
         auditor.take_all(map(exchange_of, order))
-        stores.append(sorted((row.offset, finding.code) for row, finding in found_in(store, auditor)))
+        stores.append(sorted((row.number, finding.code) for row, finding in found_in(store, auditor)))
     assert stores[0] == stores[1] == [
         (1, "key-reused"), (3, "state-moved-back"), (4, "refund-exceeds-paid")
     ]  # fmt: skip

@@ -17,7 +17,7 @@ from tests.audit.helpers.records import Scribe, findings
 
 
 def row(began: float, ended: float) -> Row:
-    return Row("orders", began, ended, "", 0, 0, began, None, 0, "orders.query", SEEN)
+    return Row("orders", began, ended, "", 0, began, None, 0, "orders.query", SEEN)
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,7 @@ def exchange_of(event: Event) -> Exchange:
         answer = Message(back, _bytes(told, lost=event.answer == "lost"), status)
     return Exchange(
         "line", f"https://h{path}" if path else "https://shop/n", request, answer, "notify" if notified else "call",
-        START.timestamp() + event.at, START.timestamp() + event.until, event.id, event.id, None,
+        START.timestamp() + event.at, START.timestamp() + event.until, event.id, None,
         False if event.answer == "not sent" else None,
     )  # fmt: skip
 

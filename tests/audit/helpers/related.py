@@ -73,7 +73,7 @@ def said(events: Sequence[Event]) -> set[tuple[int, str, str, str]]:
             part.close()
         shared = found_in_shares(files, total.whole(COMPLETE), 3)
     stored, of_shares = (
-        {(row.offset, one.part, one.pointer, one.code) for row, one in found}
+        {(row.number, one.part, one.pointer, one.code) for row, one in found}
         for found in (found_in(store, alone), shared)
     )
     assert stored == of_shares

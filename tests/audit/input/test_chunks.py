@@ -24,13 +24,13 @@ def content(body: Body) -> object:
 
 def shown(one: Exchange | Unreadable) -> object:
     if isinstance(one, Unreadable):
-        return one.place, one.why, one.offset, one.number
+        return one.place, one.why, one.number
     sides = [
         (tuple(map(tuple, side.headers)), side.status, content(side.body))
         for side in (one.request, one.response)
         if side
     ]
-    return one.place, one.number, one.offset, one.url, one.kind, one.at, one.until, one.method, one.sent, sides
+    return one.place, one.number, one.url, one.kind, one.at, one.until, one.method, one.sent, sides
 
 
 def unfolded(file: Path, size: int) -> Iterator[Exchange | Unreadable]:

@@ -225,21 +225,21 @@ def row_from(text: bytes) -> Related:
 
 def _nested(values: list[Any]) -> Row | Moment:
     """Return the row or the moment within a row."""
-    if len(values) > len(("at", "file", "offset")):
+    if len(values) > len(("at", "file", "number")):
         return Row(*values)
-    at, file, offset = values
-    return at, file, offset
+    at, file, number = values
+    return at, file, number
 
 
 def moment_of(row: Row) -> Moment:
     """Return the moment at which a row was recorded."""
-    return row.at, row.file, row.offset
+    return row.at, row.file, row.number
 
 
 _Sorted: TypeAlias = tuple[float, str, int, str, str, float, str, tuple[str, ...]]
 
 
-_PLACE: Final = attrgetter("at", "file", "offset", "operation")  # the first values of `_whole`
+_PLACE: Final = attrgetter("at", "file", "number", "operation")  # the first values of `_whole`
 _RowHolder = TypeVar("_RowHolder", RefundRow, WriteRow)
 
 
@@ -258,5 +258,5 @@ def in_time_of_rows(rows: Sequence[_RowHolder]) -> Sequence[_RowHolder]:
 
 
 def _whole(row: Row) -> _Sorted:
-    rest = tuple("" if one is None else f"{one}" for one in (row.seen, row.signed, *row[11:]))
-    return row.at, row.file, row.offset, row.operation, row.state or "", row.until, row.outcome, rest
+    rest = tuple("" if one is None else f"{one}" for one in (row.seen, row.signed, *row[10:]))
+    return row.at, row.file, row.number, row.operation, row.state or "", row.until, row.outcome, rest

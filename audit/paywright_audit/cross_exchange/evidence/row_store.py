@@ -42,7 +42,7 @@ class RowStore:
         for schema in ("main", "temp") if most is not None else ():
             self._ask(f"PRAGMA {schema}.max_page_count = {max(1, (most or 0) // self._page)}")
         self._shared = file is not None
-        self._ask("CREATE TABLE findings (file, offset, said, finding)")
+        self._ask("CREATE TABLE findings (file, number, said, finding)")
         self._ask("BEGIN")
         self._waiting: dict[str, list[tuple[str, bytes]]] = {}
         self._count = 0
@@ -79,14 +79,14 @@ class RowStore:
                 by_key.setdefault(key_of(row), []).append(row)
             yield from by_key.values()
 
-    def keep(self, file: str, offset: int, said: bytes, finding: bytes) -> None:
+    def keep(self, file: str, number: int, said: bytes, finding: bytes) -> None:
         """Store a finding at its place. `said` orders the findings of one place."""
         named = file.encode(errors="surrogatepass")
-        self._database.execute("INSERT INTO findings VALUES (?, ?, ?, ?)", (named, offset, said, finding))
+        self._database.execute("INSERT INTO findings VALUES (?, ?, ?, ?)", (named, number, said, finding))
 
     def findings(self) -> Iterator[bytes]:
         """Yield all findings that were stored, in the order of their files and places."""
-        return (finding for (finding,) in self._ask("SELECT finding FROM findings ORDER BY file, offset, said"))
+        return (finding for (finding,) in self._ask("SELECT finding FROM findings ORDER BY file, number, said"))
 
     def take(self, file: Path, round_: Round | None, buckets: Iterable[int] = ()) -> None:
         """Take the rows of a round in some buckets of a store that another process has closed; or with None, its findings."""

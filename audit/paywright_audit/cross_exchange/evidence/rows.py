@@ -41,7 +41,7 @@ class Row(NamedTuple):
     """One statement about a subject, which is its kind, its owner and its key, with NUL characters between.
 
     It took place between `at` and `until`, and at `seen` by the capture; `signed` is the time in the request or notification,
-    None if it has none. `file`, `offset` and `number` are the place of the exchange in the input, "" and 0 if the input has
+    None if it has none. `file` and `number` are the place of the exchange in the input, "" and 0 if the input has
     none. `environment` is the number of its environment.
 
     `outcome` of a write: made, refused (nothing happened), repeated (it existed already), unknown, or lost (it was
@@ -58,7 +58,6 @@ class Row(NamedTuple):
     at: float
     until: float
     file: str
-    offset: int
     number: int
     seen: float
     signed: float | None
@@ -93,7 +92,7 @@ class Names:
         self.environments: Environments = Environments(learn_environment)
 
 
-_Where = tuple[float, float, str, int, int, float, float | None, int]
+_Where = tuple[float, float, str, int, float, float | None, int]
 """The columns of time and place, from `at` to `environment`."""
 
 
@@ -108,7 +107,7 @@ def rows_of(exchange: Exchange, judged: JudgedExchange, file: str, names: Names)
         return () if subject_spec is None else None
     inbound = facts is None or facts.operation.inbound
     environment = names.environments["" if inbound else exchange.url, judged.proven]
-    place = (file, exchange.offset, exchange.number)
+    place = (file, exchange.number)
     where = (times.early, times.late, *place, times.seen, times.signed, environment)
     if facts is None:
         return _notice(judged, where, names.owners)

@@ -40,7 +40,7 @@ class RuleVerdict(NamedTuple):
 
 def other_of(row: Row | None) -> Other | None:
     """Return the place and time of another exchange."""
-    return None if row is None else Other(row.file, row.offset, row.number, row.seen)
+    return None if row is None else Other(row.file, row.number, row.seen)
 
 
 def at_key(row: Row, verdict: RuleVerdict) -> Finding:

@@ -15,7 +15,7 @@ try:
     from paywright_audit.input.captures.typed_lines import usual_exchange
 except ImportError:  # msgspec is not installed
 
-    def usual_exchange(line: bytes, offset: int, number: int) -> Exchange | None:
+    def usual_exchange(line: bytes, number: int) -> Exchange | None:
         """Return None, so that the general reader reads every line."""
         return None
 
@@ -39,12 +39,10 @@ def is_record(line: bytes) -> bool:
     return isinstance(value, dict) and "v" in value
 
 
-def read_captures(
-    first: bytes, source: IO[bytes], *, offset: int = 0, number: int = 1
-) -> Iterator[Exchange | Unreadable]:
+def read_captures(first: bytes, source: IO[bytes], number: int = 1) -> Iterator[Exchange | Unreadable]:
     """Yield the exchange of every line, in constant memory. Raises `OSError`.
 
-    `first` is the first line, already read from `source`; `offset` is its position, `number` its number.
+    `first` is the first line, already read from `source`, and `number` its number.
     """
     line, empty = first, 0
     readline, most = source.readline, MAX_LINE
@@ -57,32 +55,32 @@ def read_captures(
             empty = len(blank) - len(blank.lstrip(b"\n"))
             length, number = length + len(source.read(empty)), number + empty
         if length > most:
-            yield Unreadable("line", f"the line has more than {MAX_LINE} bytes", offset, number)
+            yield Unreadable("line", f"the line has more than {MAX_LINE} bytes", number)
             while line and not line.endswith(b"\n"):
                 line = readline(most)
                 length += len(line)
         else:
-            exchange = usual_exchange(line, offset, number)
+            exchange = usual_exchange(line, number)
             if exchange is not None:
                 yield exchange
             elif line.strip():
-                yield _record(line, offset, number)
-        offset, number = offset + length, number + 1
+                yield _record(line, number)
+        number += 1
         line = readline(most + 1)
 
 
-def _record(line: bytes, offset: int, number: int) -> Exchange | Unreadable:
+def _record(line: bytes, number: int) -> Exchange | Unreadable:
     try:
         value = strict_json.parse(line, max_bytes=MAX_LINE, max_depth=_MAX_DEPTH)
     except strict_json.JsonProblem as problem:
-        return Unreadable("line", f"it is not strict JSON: {strict_json.WHY[problem.why]}", offset, number)
+        return Unreadable("line", f"it is not strict JSON: {strict_json.WHY[problem.why]}", number)
     try:
-        return _exchange(value, offset, number)
+        return _exchange(value, number)
     except _Wrong as wrong:
-        return Unreadable("line", str(wrong), offset, number)
+        return Unreadable("line", str(wrong), number)
 
 
-def _exchange(value: object, offset: int, number: int) -> Exchange:
+def _exchange(value: object, number: int) -> Exchange:
     record = _object(value, "the record")
     version = record.get("v")
     if type(version) is int and 1 < version < 1_000:
@@ -113,7 +111,6 @@ def _exchange(value: object, offset: int, number: int) -> Exchange:
         kind,
         at,
         until,
-        offset,
         number,
         asked.get("method"),
         record.get("sent"),

@@ -17,13 +17,11 @@ _PIECE: Final = 1 << 18
 class Chunk(NamedTuple):
     """Some units of one input, unparsed.
 
-    `content` is bytes with lines, or a list of entries. `number` is that of the first unit, `offset` the position of the first line, `beside`
-    the folder of a HAR file.
+    `content` is bytes with lines, or a list of entries. `number` is that of the first unit, `beside` the folder of a HAR file.
     """
 
     content: bytes | list[str]
     number: int
-    offset: int = 0
     beside: str = ""
 
     def exchanges(self) -> Iterator[Exchange | Unreadable]:
@@ -31,34 +29,32 @@ class Chunk(NamedTuple):
         if isinstance(self.content, bytes):
             source = BufferedReader(cast(RawIOBase, io.BytesIO(self.content)), _PIECE)
             first = source.readline(MAX_LINE + 1)
-            yield from read_captures(first, source, offset=self.offset, number=self.number)
+            yield from read_captures(first, source, self.number)
             return
         for number, unit in enumerate(self.content, self.number):
             yield entry_of(unit, number, self.beside)
 
 
-def line_chunks(first: bytes, source: BufferedReader, offset: int, size: int) -> Iterator[Chunk | Unreadable]:
-    """Yield chunks of lines. `first` is the first line, already read from `source`; it begins at `offset`."""
+def line_chunks(first: bytes, source: BufferedReader, size: int) -> Iterator[Chunk | Unreadable]:
+    """Yield chunks of lines. `first` is the first line, already read from `source`."""
     number = 1
     # One that is too long is the last of its chunk.
-    for found in _batches(_lines(first, source, offset), lambda line: len(line[1]), min(size, MAX_LINE)):
+    for found in _batches(_lines(first, source), len, min(size, MAX_LINE)):
         if isinstance(found, Unreadable):
             yield found
         else:
-            yield Chunk(b"".join(line for _, line in found), number, found[0][0])
+            yield Chunk(b"".join(found), number)
             number += len(found)
 
 
-def _lines(first: bytes, source: BufferedReader, offset: int) -> Iterator[tuple[int, bytes] | Unreadable]:
-    """Yield every line with its position; only the beginning of one that is too long."""
+def _lines(first: bytes, source: BufferedReader) -> Iterator[bytes | Unreadable]:
+    """Yield every line; only the beginning of one that is too long."""
     line = first
     while line:
-        yield offset, line
-        offset += len(line)
+        yield line
         more = len(line) > MAX_LINE
         while more and line and not line.endswith(b"\n"):
             line = source.readline(MAX_LINE)
-            offset += len(line)
         line = source.readline(MAX_LINE + 1)
 
 

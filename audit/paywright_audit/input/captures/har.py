@@ -81,7 +81,7 @@ def _entry(entry: object, number: int, beside: str) -> Exchange | Unreadable:
     request = entry.get("request") if isinstance(entry, dict) else None
     response = entry.get("response") if isinstance(entry, dict) else None
     if not isinstance(entry, dict) or not isinstance(request, dict) or not isinstance(request.get("url"), str):
-        return Unreadable("entry", "it has no request with a url", number, number)
+        return Unreadable("entry", "it has no request with a url", number)
     odd: list[str] = []
     if response is not None and not isinstance(response, dict):
         odd.append("response")
@@ -101,7 +101,7 @@ def _entry(entry: object, number: int, beside: str) -> Exchange | Unreadable:
     if began is not None and isinstance(took, (int, float)) and 0 < took < 86_400_000:
         ended = began + took / 1000
     return Exchange(
-        "entry", str(request["url"]), asked, answer, None, began, ended, number, number,
+        "entry", str(request["url"]), asked, answer, None, began, ended, number,
         request.get("method"), not _refused(entry, told), odd=odd,
     )  # fmt: skip
 

@@ -84,12 +84,11 @@ def _whole(why: str) -> Unreadable:
 
 
 class _Format(NamedTuple):
-    """Format of an opened file: its unit, the file at the first unit, and for lines the first line and its position."""
+    """Format of an opened file: its unit, the file at the first unit, and for lines the first line."""
 
     unit: Literal["line", "entry", ""]
     file: BufferedReader
     first: bytes = b""
-    offset: int = 0
 
 
 def _format_of(file: BufferedReader) -> _Format:
@@ -105,14 +104,11 @@ def _format_of(file: BufferedReader) -> _Format:
         raise _Broken(named)
     if _HAR(file.peek(4096)):
         return _Format("entry", file)
-    first = file.readline(MAX_LINE + 1)
-    marked = len(first)
-    first = first.removeprefix(BOM_UTF8)
-    marked -= len(first)
+    first = file.readline(MAX_LINE + 1).removeprefix(BOM_UTF8)
     if not first:
         return _Format("", file)
     if len(first) <= MAX_LINE and (is_record(first) or not _may_be_har(first)):
-        return _Format("line", file, first, marked)
+        return _Format("line", file, first)
     return _Format("entry", file, first)  # no record is that long
 
 
@@ -121,21 +117,21 @@ def _folder(name: str) -> str:
 
 
 def _read(file: BufferedReader, beside: str) -> Iterator[Exchange | Unreadable]:
-    unit, file, first, offset = _format_of(file)
+    unit, file, first = _format_of(file)
     if unit == "entry":
         yield from read_har(first, file, beside)
     elif unit == "line":
-        yield from read_captures(first, file, offset=offset)
+        yield from read_captures(first, file)
     else:
         yield _whole("it is empty")
 
 
 def _cut(file: BufferedReader, size: int, beside: str) -> Iterator[Chunk | Unreadable]:
-    unit, file, first, offset = _format_of(file)
+    unit, file, first = _format_of(file)
     if unit == "entry":
         yield from entry_chunks(first, file, size, beside)
     elif unit == "line":
-        yield from line_chunks(first, file, offset, size)
+        yield from line_chunks(first, file, size)
     else:
         yield _whole("it is empty")
 

@@ -41,7 +41,7 @@ _decode: Final = Decoder(_CaptureRecord).decode
 _encode: Final = Encoder().encode
 
 
-def usual_exchange(line: bytes, offset: int, number: int) -> Exchange | None:
+def usual_exchange(line: bytes, number: int) -> Exchange | None:
     """Return the exchange of a line in its usual form; None for a line in any other form.
 
     msgspec checks the types and refuses unknown members, but takes the last of equal keys. So the record is written again and
@@ -57,7 +57,7 @@ def usual_exchange(line: bytes, offset: int, number: int) -> Exchange | None:
         answered = None if answer is None else Message(answer.headers, _body(answer.body), answer.status)
     except (ValueError, DecodeError, RecursionError):
         return None
-    return Exchange("line", record.url, asked, answered, record.kind, at, at, offset, number)
+    return Exchange("line", record.url, asked, answered, record.kind, at, at, number)
 
 
 def _body(body: _Body) -> Exact | Decoded:

@@ -141,7 +141,7 @@ def _read(name: str, columns: Columns, progress: Callable[[int], None] | None) -
     binding: Binding | None = None
     for batch in read_rows(name, columns, progress):
         if batch is None:
-            yield Unreadable("row", _ROW_TOO_LARGE, number, number)
+            yield Unreadable("row", _ROW_TOO_LARGE, number)
             number += 1
             continue
         binding = binding or bind(batch.schema, columns)

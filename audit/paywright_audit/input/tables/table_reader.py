@@ -192,7 +192,6 @@ def _exchange(row: tuple[object, ...], place: _Place, why: str) -> Exchange | Un
         at,
         until,
         place.number,
-        place.number,
         method,
         sent,
         place.file,
@@ -203,7 +202,7 @@ def _exchange(row: tuple[object, ...], place: _Place, why: str) -> Exchange | Un
 def _unreadable(place: _Place, why: str) -> Unreadable:
     if not place.unit:
         return Unreadable("", f"a row cannot be read: {why}", file=place.file)
-    return Unreadable(place.unit, why, place.number, place.number, place.file)
+    return Unreadable(place.unit, why, place.number, place.file)
 
 
 def _doubtful(column: TableColumn, values: Sequence[object]) -> bool:
