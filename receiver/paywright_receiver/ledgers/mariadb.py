@@ -19,13 +19,13 @@ from typing import Any, Final, cast
 from paywright_receiver.items.ledger import ClaimRequest, Refusal
 from paywright_receiver.ledgers.sql.delivery_claims import FoundRows, Granted, check_tables, claimed
 from paywright_receiver.ledgers.sql.delivery_claims import Runs as SqlRuns
-from paywright_receiver.ledgers.sql.dialect import Dialect, fit, fitting, name
+from paywright_receiver.ledgers.sql.dialect import Dialect, name
 from paywright_receiver.ledgers.sql.pool import OwnPool
+from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
 from paywright_receiver.ledgers.sql.sql_book import raw_connection
-from paywright_receiver.ledgers.sql.sql_ledger import ENDED, TRIED, Claim, Ledger, SqlClaim
+from paywright_receiver.ledgers.sql.sql_ledger import ENDED, TRIED, Claim, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
-from paywright_runtime.argument_types import is_number, is_whole
-from paywright_runtime.errors import InvalidArgument, LedgerProblem, TransactionEnded
+from paywright_runtime.errors import LedgerProblem, TransactionEnded
 from paywright_runtime.tracebacks import strip_frames
 
 try:
@@ -118,7 +118,7 @@ _DIALECT: Final = _MariaDb(
 )
 
 
-class MariaDbLedger(Ledger):
+class MariaDbLedger(ServerLedger):
     """A ledger in a MariaDB database, 10.6 or later, in tables of InnoDB.
 
     Use the one of your own tables, which have to be of InnoDB too: then a handler writes to both in one transaction.
@@ -137,19 +137,18 @@ class MariaDbLedger(Ledger):
     connections of its own. Raises `LedgerProblem` if the database cannot be used.
     """
 
+    _CLOCK = CLOCK
+    _LONGEST = _LONGEST
+
     @strip_frames
     def __init__(
         self, connections: str | Callable[[], Connection[Any]], *, prefix: str = "paywright_", timeout: float = 10.0, most: int = 8,
     ) -> None:  # fmt: skip
-        name("prefix", prefix)
-        if not is_number(timeout) or not timeout > 0 or not is_whole(most) or most < 1:
-            raise InvalidArgument("timeout is in seconds and above 0, most is 1 or more.")
-        self._prefix, self._timeout, self._ours = prefix, timeout, isinstance(connections, str)
+        super().__init__(prefix, timeout, most)
+        self._ours = isinstance(connections, str)
         self._connect = opener(connections, timeout) if isinstance(connections, str) else connections
         self._pool = OwnPool(self._opened, most, lambda one: one.is_usable)
-        self._sql: Statements | None = None
         self._packet = 0
-        super().__init__()
 
     def __repr__(self) -> str:
         return f"MariaDbLedger(prefix={self._prefix!r})"
@@ -163,25 +162,12 @@ class MariaDbLedger(Ledger):
                 f"A notification of {len(request.raw):,} bytes needs a max_allowed_packet of more than twice that; the ledger's server "
                 f"has {self._packet:,}. Nothing was acknowledged: raise it, and the notification is sent again."
             )
-        return fitting(request, _LONGEST)
-
-    def _fit(self, text: str, longest: int | None = None) -> str:
-        return fit(super()._fit(text), longest or _LONGEST)
-
-    def _now(self, db: SqlRuns) -> int:
-        return cast(int, cast("tuple[object]", db.execute(f"SELECT {CLOCK}", ()).fetchone())[0])
+        return super()._fitting(request)
 
     def _locked(self, db: SqlRuns, subject: str, wait: str = "") -> int:
         number = int.from_bytes(sha256(subject.encode()).digest()[:2]) % _LOCKS
         db.execute(f"SELECT 1 FROM {self._place}locks WHERE number = %s FOR UPDATE{wait}", (number,))
         return self._now(db)
-
-    def prepare(self) -> None:
-        """Connect, and make the tables if they do not exist. Otherwise the first delivery does.
-
-        If this user may not create tables, have another user run this, or the statements of `tables`.
-        """
-        self._statements(make=True)
 
     def close(self) -> None:
         """Close idle connections. The ledger opens new ones when it is used again."""
@@ -193,36 +179,34 @@ class MariaDbLedger(Ledger):
         name("prefix", prefix)
         return ";\n".join(_statements(database, prefix).tables) + ";\n"
 
-    def _statements(self, *, make: bool = False) -> Statements:
-        """Return the statements over existing tables; with `make`, make the tables first."""
-        if self._sql is None:
-            with self._writing() as db:
-                asked = "SELECT VERSION(), DATABASE(), @@max_allowed_packet"
-                version, database, packet = cast("tuple[str, str | None, int]", db.execute(asked, ()).fetchone())
-                clustered = db.execute("SHOW VARIABLES LIKE 'wsrep_on'", ()).fetchone() == ("wsrep_on", "ON")
-                found = _VERSION(version)
-                if clustered or found is None or (int(found[1]), int(found[2])) < _LEAST:
-                    raise LedgerProblem(
-                        f"The ledger needs MariaDB 10.6 or later, without Galera, which has no XA. This is {version[:40]}."
-                    )
-                if not database or "%" in database:  # % stands for a parameter in statements
-                    raise LedgerProblem("The address names no database that will do: it stands behind the last slash.")
-                sql, self._place = _statements(database, self._prefix), _place(database, self._prefix)
-                if make:
-                    db.execute("SELECT GET_LOCK('paywright tables', %s)", (self._timeout,))
-                asked = "SELECT table_name, engine FROM information_schema.tables WHERE table_schema = %s"
-                there = {row[0]: row[1] for row in db.execute(asked, (database,)).fetchall()}
-                records = f"{self._prefix}notifications" in there
-                version_too = records and f"{self._prefix}schema" in there
-                check_tables(db, sql, make=make, records=records, version=version_too, where=f"the database {database}")
-                own = (f"{self._prefix}{one}" for one in ("notifications", "items", "locks"))
-                if any(there.get(one, "InnoDB") != "InnoDB" for one in own):
-                    raise LedgerProblem("A table of the ledger is not of InnoDB, which alone has transactions.")
-                self.id: object = cast("tuple[object]", db.execute(sql.id, ()).fetchone())[0]
-                db.execute("SELECT RELEASE_LOCK('paywright tables')", ())
-            self.close()  # whoever opens a session now commits what others have left, for which it is in no transaction
-            self._sql, self._packet = sql, packet
-        return self._sql
+    def _checked(self, db: SqlRuns, make: bool) -> Statements:
+        asked = "SELECT VERSION(), DATABASE(), @@max_allowed_packet"
+        version, database, self._packet = cast("tuple[str, str | None, int]", db.execute(asked, ()).fetchone())
+        clustered = db.execute("SHOW VARIABLES LIKE 'wsrep_on'", ()).fetchone() == ("wsrep_on", "ON")
+        found = _VERSION(version)
+        if clustered or found is None or (int(found[1]), int(found[2])) < _LEAST:
+            raise LedgerProblem(
+                f"The ledger needs MariaDB 10.6 or later, without Galera, which has no XA. This is {version[:40]}."
+            )
+        if not database or "%" in database:  # % stands for a parameter in statements
+            raise LedgerProblem("The address names no database that will do: it stands behind the last slash.")
+        sql, self._place = _statements(database, self._prefix), _place(database, self._prefix)
+        if make:
+            db.execute("SELECT GET_LOCK('paywright tables', %s)", (self._timeout,))
+        asked = "SELECT table_name, engine FROM information_schema.tables WHERE table_schema = %s"
+        there = {row[0]: row[1] for row in db.execute(asked, (database,)).fetchall()}
+        records = f"{self._prefix}notifications" in there
+        version_too = records and f"{self._prefix}schema" in there
+        check_tables(db, sql, make=make, records=records, version=version_too, where=f"the database {database}")
+        tables = (f"{self._prefix}{one}" for one in ("notifications", "items", "locks"))
+        if any(there.get(one, "InnoDB") != "InnoDB" for one in tables):
+            raise LedgerProblem("A table of the ledger is not of InnoDB, which alone has transactions.")
+        self.id: object = cast("tuple[object]", db.execute(sql.id, ()).fetchone())[0]
+        db.execute("SELECT RELEASE_LOCK('paywright tables')", ())
+        return sql
+
+    def _begin_with(self, sql: Statements) -> None:
+        self.close()  # whoever opens a session now commits what others have left, for which it is in no transaction
 
     # Connections and transactions
 

@@ -18,7 +18,7 @@ from pymysql.cursors import Cursor
 from urllib3.util.wait import wait_for_read
 
 from paywright_receiver.ledgers.sql.delivery_claims import FoundRows
-from paywright_receiver.ledgers.sql.sql_ledger import OVER, TRIED
+from paywright_receiver.ledgers.sql.sql_ledger import FORKED, OVER, TRIED
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
 
 __all__ = ["LOST", "WAITED", "Driver", "HandlerConnection", "Session", "code_of", "ledger_problems", "opener"]
@@ -72,10 +72,7 @@ class HandlerConnection(_Connection):
 
     def _execute_command(self, *values: object) -> None:
         if self._process != os.getpid():
-            raise pymysql.InterfaceError(
-                "Nothing was sent: this connection belongs to the process that forked this one. Start processes outside of "
-                "handlers."
-            )
+            raise pymysql.InterfaceError(f"Nothing was sent: {FORKED}.")
         if not self.open:
             raise pymysql.InterfaceError(f"Nothing was sent: {OVER}.")
         cast(Any, super())._execute_command(*values)  # which its types leave out
@@ -196,41 +193,32 @@ class Session:
 
 def opener(address: str, timeout: float) -> Callable[[], Connection[Any]]:
     """Return a function that opens connections to `mariadb://USER:PASSWORD@HOST:PORT/DATABASE`."""
-    settings = _settings_of(address, max(2, ceil(timeout)))
-    if settings is None:  # raised outside of an except block: the error's message may contain a password
-        raise ConfigurationError(
-            "MariaDbLedger was given an address that cannot be read: mariadb://USER:PASSWORD@HOST:PORT/DATABASE, or with "
-            "?unix_socket=PATH."
-        )
-
-    def connect() -> Connection[Any]:
-        db = pymysql.connect(charset="utf8mb4", autocommit=True, program_name="paywright", **settings)
-        cast(Any, db)._read_timeout = None  # a handler may ask for what takes long
-        return db
-
-    return connect
-
-
-def _settings_of(address: str, seconds: int) -> dict[str, Any] | None:
-    """Return the driver's settings for an address; None if it cannot be read."""
-    try:
+    seconds = max(2, ceil(timeout))
+    with suppress(ValueError):  # whose message may contain a password
         found = urlsplit(address)
         given = dict(parse_qsl(found.query, strict_parsing=bool(found.query)))
-        port = found.port or 0
-    except ValueError:
-        return None
-    if found.scheme.partition("+")[0] not in ("mariadb", "mysql") or not given.keys() <= _OPTIONS:
-        return None
-    parts = {"host": found.hostname, "user": found.username, "password": found.password, "database": found.path[1:]}
-    return {
-        "connect_timeout": seconds,
-        "read_timeout": seconds,
-        "port": port,
-        # The driver would load the system's certificates for each connection.
-        "ssl_disabled": "unix_socket" in given and not any(one.startswith("ssl") for one in given),
-        **{one: unquote(text) for one, text in parts.items() if text},
-        **{one: text in ("1", "true") if one.startswith("ssl_verify") else text for one, text in given.items()},
-    }
+        parts = {"host": found.hostname, "user": found.username, "password": found.password, "database": found.path[1:]}
+        settings: dict[str, Any] = {
+            "connect_timeout": seconds,
+            "read_timeout": seconds,
+            "port": found.port or 0,
+            # The driver would load the system's certificates for each connection.
+            "ssl_disabled": "unix_socket" in given and not any(one.startswith("ssl") for one in given),
+            **{one: unquote(text) for one, text in parts.items() if text},
+            **{one: text in ("1", "true") if one.startswith("ssl_verify") else text for one, text in given.items()},
+        }
+
+        def connect() -> Connection[Any]:
+            db = pymysql.connect(charset="utf8mb4", autocommit=True, program_name="paywright", **settings)
+            cast(Any, db)._read_timeout = None  # a handler may ask for what takes long
+            return db
+
+        if found.scheme.partition("+")[0] in ("mariadb", "mysql") and given.keys() <= _OPTIONS:
+            return connect
+    raise ConfigurationError(
+        "MariaDbLedger was given an address that cannot be read: mariadb://USER:PASSWORD@HOST:PORT/DATABASE, or with "
+        "?unix_socket=PATH."
+    )
 
 
 def code_of(error: BaseException | None) -> int:

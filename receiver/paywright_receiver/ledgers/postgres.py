@@ -14,11 +14,11 @@ from paywright_receiver.items.judgement import Record
 from paywright_receiver.items.ledger import ClaimRequest, Refusal
 from paywright_receiver.ledgers.sql.delivery_claims import Granted, begun, check_tables, claimed, moved_by
 from paywright_receiver.ledgers.sql.delivery_claims import Runs as SqlRuns
-from paywright_receiver.ledgers.sql.dialect import fit, fitting, name
-from paywright_receiver.ledgers.sql.sql_ledger import BROKEN, ENDED, IDLE, TRIED, Claim, Ledger, SqlClaim
+from paywright_receiver.ledgers.sql.dialect import name
+from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
+from paywright_receiver.ledgers.sql.sql_ledger import BROKEN, ENDED, IDLE, TRIED, Claim, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
-from paywright_runtime.argument_types import is_number, is_whole
-from paywright_runtime.errors import InvalidArgument, LedgerProblem, TransactionEnded
+from paywright_runtime.errors import LedgerProblem, TransactionEnded
 from paywright_runtime.tracebacks import strip_frames
 
 try:
@@ -64,7 +64,7 @@ _ABORTED: Final = (
 )
 
 
-class PostgresLedger(Ledger, Transactions):
+class PostgresLedger(ServerLedger, Transactions):
     """A ledger in a PostgreSQL database.
 
     Use the one of your own tables: then a handler writes to both in one transaction.
@@ -85,6 +85,8 @@ class PostgresLedger(Ledger, Transactions):
     """
 
     _ASKS = False  # the statement that claims says it too
+    _CLOCK = CLOCK
+    _LONGEST = LONGEST
 
     @strip_frames
     def __init__(
@@ -96,17 +98,12 @@ class PostgresLedger(Ledger, Transactions):
         timeout: float = 10.0,
         most: int = 8,
     ) -> None:
-        for what, text in (("schema", schema), ("prefix", prefix)):
-            if text is not None:
-                name(what, text)
-        if not is_number(timeout) or not timeout > 0 or not is_whole(most) or most < 1:
-            raise InvalidArgument("timeout is in seconds and above 0, most is 1 or more.")
+        if schema is not None:
+            name("schema", schema)
+        ServerLedger.__init__(self, prefix, timeout, most)
         self._schema = schema
-        self._prefix = prefix
         pool = connections if isinstance(connections, Pool) else _own(connections, timeout, most)
         Transactions.__init__(self, cast("Pool[Connection]", pool), timeout)
-        self._sql: Statements | None = None
-        super().__init__()
         self.durable: str = f"SELECT {SYNCHRONOUS}"
         self.usual: tuple[Statement, ...] = (
             ("SET TRANSACTION ISOLATION LEVEL READ COMMITTED", ()),
@@ -123,12 +120,6 @@ class PostgresLedger(Ledger, Transactions):
     def _claim(self, sql: Statements, request: ClaimRequest, owner: str) -> Claim:
         return _Claim(self, sql, request, owner)
 
-    def _fitting(self, request: ClaimRequest) -> ClaimRequest:
-        return fitting(request, LONGEST)
-
-    def _fit(self, text: str, longest: int | None = None) -> str:
-        return fit(super()._fit(text), longest or LONGEST)
-
     def number_of(self, subject: str) -> int:
         """Return the number of a subject's lock."""
         return lock_number(self._prefix + subject)
@@ -136,16 +127,6 @@ class PostgresLedger(Ledger, Transactions):
     def _locked(self, db: SqlRuns, subject: str) -> int:
         found = db.execute(self.lock, (self.number_of(subject),)).fetchone()
         return cast(int, cast("tuple[object, ...]", found)[-1])
-
-    def _now(self, db: SqlRuns) -> int:
-        return cast(int, cast("tuple[object, ...]", db.execute(f"SELECT {CLOCK}", ()).fetchone())[0])
-
-    def prepare(self) -> None:
-        """Connect, and make the tables if they do not exist. Otherwise the first delivery does.
-
-        If this user may not create tables, have another user run this, or the statements of `tables`.
-        """
-        self._statements(make=True)
 
     def close(self) -> None:
         """Close idle connections. The ledger opens new ones when it is used again. A pool is not closed."""
@@ -160,31 +141,27 @@ class PostgresLedger(Ledger, Transactions):
 
     # Tables
 
-    def _statements(self, *, make: bool = False) -> Statements:
-        """Return the statements over existing tables; with `make`, make the tables first."""
-        if self._sql is None:
-            with self._writing() as db:
-                if db.execute("SHOW server_encoding", ()).fetchone() != ("UTF8",):
-                    raise LedgerProblem("The ledger's database is not in UTF-8: notifications may hold any character.")
-                schema = self._schema
-                if schema is None:
-                    row = db.execute("SELECT current_schema()", ()).fetchone()
-                    schema = "" if row is None or row[0] is None else cast(str, row[0])
-                    if not schema or "%" in schema:  # % stands for a parameter in statements
-                        raise LedgerProblem(
-                            "The search path names no schema that will do: give PostgresLedger(schema=...)."
-                        )
-                sql = statements(schema, self._prefix)
-                if make:
-                    db.execute(f"SELECT pg_advisory_xact_lock({lock_number('tables')})", ())
-                self._prepare(db, sql, schema, make)
-            self._sql = sql
-            if self._own is not None:
-                hot = (LEFT, self.durable, self.lock, self.lock_at_once, sql.look, sql.mine, sql.moved)
-                self._own.hot = frozenset(hot)
-        return self._sql
+    def _checked(self, db: SqlRuns, make: bool) -> Statements:
+        if db.execute("SHOW server_encoding", ()).fetchone() != ("UTF8",):
+            raise LedgerProblem("The ledger's database is not in UTF-8: notifications may hold any character.")
+        schema = self._schema
+        if schema is None:
+            row = db.execute("SELECT current_schema()", ()).fetchone()
+            schema = "" if row is None or row[0] is None else cast(str, row[0])
+            if not schema or "%" in schema:  # % stands for a parameter in statements
+                raise LedgerProblem("The search path names no schema that will do: give PostgresLedger(schema=...).")
+        sql = statements(schema, self._prefix)
+        if make:
+            db.execute(f"SELECT pg_advisory_xact_lock({lock_number('tables')})", ())
+        self._prepare(db, sql, schema, make)
+        return sql
 
-    def _prepare(self, db: Runs, sql: Statements, schema: str, make: bool) -> None:
+    def _begin_with(self, sql: Statements) -> None:
+        if self._own is not None:
+            hot = (LEFT, self.durable, self.lock, self.lock_at_once, sql.look, sql.mine, sql.moved)
+            self._own.hot = frozenset(hot)
+
+    def _prepare(self, db: SqlRuns, sql: Statements, schema: str, make: bool) -> None:
         def there(table: str) -> bool:
             name = f"{quoted(schema)}.{self._prefix}{table}"
             return db.execute("SELECT to_regclass(%s)", (name,)).fetchone() != (None,)

@@ -16,7 +16,7 @@ from typing import Any, Final, NoReturn, cast
 import psycopg
 from psycopg.pq import PGconn, PipelineStatus, TransactionStatus, abc
 
-from paywright_receiver.ledgers.sql.sql_ledger import ENDED, OVER, TRIED
+from paywright_receiver.ledgers.sql.sql_ledger import ENDED, FORKED, OVER, TRIED
 
 __all__ = ["TransactionGuard", "no_session"]
 
@@ -66,10 +66,7 @@ class TransactionGuard:
 
     def _waited(self, *values: object, **named: object) -> object:
         if self._process != os.getpid():
-            raise psycopg.InterfaceError(
-                "Nothing was sent: this connection belongs to the process that forked this one. Start processes outside of "
-                "handlers."
-            )
+            raise psycopg.InterfaceError(f"Nothing was sent: {FORKED}.")
         if self._is_over:
             raise psycopg.InterfaceError(f"Nothing was sent: {OVER}.")
         self._check()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import copy
 from hashlib import sha256
 from re import compile as pattern
 from typing import Final, NamedTuple
 
-from paywright_receiver.items.ledger import ClaimRequest
 from paywright_runtime.errors import InvalidArgument
 
-__all__ = ["INDEXES", "SQLITE", "Dialect", "fit", "fitting", "name"]
+__all__ = ["INDEXES", "SQLITE", "Dialect", "fit", "name"]
 
 _NAME: Final = pattern(r"[a-z_][a-z0-9_]{0,39}").fullmatch
 _SHORTENED: Final = 80
@@ -80,23 +78,8 @@ def name(what: str, text: str) -> None:
         raise InvalidArgument(f"{what} is a lower-case name of letters, digits and _, of up to 40.")
 
 
-def fitting(request: ClaimRequest, longest: int) -> ClaimRequest:
-    """Return the request with texts that a server can store: no NUL, and short enough for an index."""
-    names = {
-        "key": fit(request.key, longest),
-        "subject": fit(request.subject, longest),
-        "kind": fit(request.kind, longest),
-    }
-    names |= {one: fit(text, longest) for one in ("state", "written") if (text := getattr(request, one)) is not None}
-    if any(getattr(request, one) != text for one, text in names.items()):
-        request = copy(request)
-        for one, text in names.items():
-            setattr(request, one, text)
-    return request
-
-
 def fit(text: str, longest: int) -> str:
-    """Return a text of a request as it is stored. Applied again it changes nothing."""
+    """Return a text of a request as a server can store it: no NUL, and short enough for an index. Again it changes nothing."""
     if "\x00" in text:
         text = text.replace("\x00", "%00")  # keys write their own % as %25
     if len(text) > longest:

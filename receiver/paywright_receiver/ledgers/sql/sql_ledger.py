@@ -28,7 +28,7 @@ from paywright_receiver.ledgers.sql.sql_book import SqlBook, SqlDatabase
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import ClaimLost, LedgerProblem, TransactionEnded
 
-__all__ = ["BROKEN", "ENDED", "IDLE", "LONG", "OVER", "TRIED", "Claim", "Ledger", "SqlClaim"]
+__all__ = ["BROKEN", "ENDED", "FORKED", "IDLE", "LONG", "OVER", "TRIED", "Claim", "Ledger", "SqlClaim"]
 
 _INHERITED: Final[list[object]] = []
 _WHY: Final = 10_000
@@ -51,6 +51,7 @@ IDLE: Final = (
     "declare nothing"
 )
 OVER: Final = "event.transaction is the handler's until it returns, and it has returned"
+FORKED: Final = "this connection belongs to the process that forked this one. Start processes outside of handlers"
 BROKEN: Final = "what the handler wrote broke a constraint that is looked at when the transaction is committed"
 REFUSED: Final = "event.transaction could not be begun, and the handler went on without it"
 

@@ -1,0 +1,71 @@
+"""The part that ledgers on database servers share: arguments, tables that are made when they are needed, texts that fit into an index."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar, cast
+
+from paywright_receiver.items.ledger import ClaimRequest
+from paywright_receiver.ledgers.sql.delivery_claims import Runs
+from paywright_receiver.ledgers.sql.dialect import fit, name
+from paywright_receiver.ledgers.sql.sql_ledger import Ledger
+from paywright_receiver.ledgers.sql.statements import Statements
+from paywright_runtime.argument_types import is_number, is_whole
+from paywright_runtime.errors import InvalidArgument
+
+__all__ = ["ServerLedger"]
+
+
+class ServerLedger(Ledger):
+    """A ledger in the database of a server, by whose clock it goes."""
+
+    _CLOCK: ClassVar[str]
+    """The expression for the server's time in microseconds since 1970."""
+
+    _LONGEST: ClassVar[int]
+    """Characters of a text in an index."""
+
+    def __init__(self, prefix: str, timeout: float, most: int) -> None:
+        name("prefix", prefix)
+        if not is_number(timeout) or not timeout > 0 or not is_whole(most) or most < 1:
+            raise InvalidArgument("timeout is in seconds and above 0, most is 1 or more.")
+        self._prefix = prefix
+        self._timeout = timeout
+        self._sql: Statements | None = None
+        super().__init__()
+
+    def prepare(self) -> None:
+        """Connect, and make the tables if they do not exist. Otherwise the first delivery does.
+
+        If this user may not create tables, have another user run this, or the statements of `tables`.
+        """
+        self._statements(make=True)
+
+    def _statements(self, *, make: bool = False) -> Statements:
+        if self._sql is None:
+            with self._writing() as db:
+                sql = self._checked(db, make)
+            self._begin_with(sql)
+            self._sql = sql
+        return self._sql
+
+    @abstractmethod
+    def _checked(self, db: Runs, make: bool) -> Statements:
+        """Return the statements over the tables, which are made with `make`. Raises `LedgerProblem` if the database will not do."""
+
+    @abstractmethod
+    def _begin_with(self, sql: Statements) -> None:
+        """Note for the connections that the tables are there."""
+
+    def _now(self, db: Runs) -> int:
+        return cast("tuple[int]", db.execute(f"SELECT {self._CLOCK}", ()).fetchone())[0]
+
+    def _fitting(self, request: ClaimRequest) -> ClaimRequest:
+        for one in ("key", "subject", "kind", "state", "written"):
+            text = getattr(request, one)
+            if text is not None:
+                setattr(request, one, fit(text, self._LONGEST))
+        return request
+
+    def _fit(self, text: str, longest: int | None = None) -> str:
+        return fit(super()._fit(text), longest or self._LONGEST)
