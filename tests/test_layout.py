@@ -408,6 +408,12 @@ def test_the_version_stands_in_one_place() -> None:
     assert found == ["version.py"]
 
 
+def test_tests_are_linted_whatever_their_folder_is_called() -> None:
+    project = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))
+    left_out = project["tool"]["ruff"]["extend-exclude"]
+    assert left_out == ["generated/paywright", "tests/codegen/golden"]  # by path: a bare name is left out everywhere
+
+
 def test_every_package_says_that_it_is_typed() -> None:
     assert all((root / "py.typed").is_file() for root in PACKAGES.values())
 
