@@ -94,3 +94,9 @@ def wrapped(text: str, indent: int, hanging: int = 0) -> list[str]:
     return wrap(
         text, 118 - indent, subsequent_indent=" " * hanging, break_long_words=False, break_on_hyphens=False
     ) or [""]
+
+
+def listed(title: str, texts: Iterable[str], indent: int) -> list[str]:
+    """Return a part of a docstring: an empty line, the title, and each text below it, wrapped; nothing if there are none."""
+    lines = [f"    {line}" for text in texts for line in wrapped(text, indent, 4)]
+    return ["", f"{title}:", *lines] if lines else []

@@ -11,6 +11,7 @@ from paywright_codegen.model.types import Field
 from paywright_codegen.python_types import argument_type
 from paywright_codegen.render.views.doc_text import (
     argument_description,
+    listed,
     python_guard,
     python_rule,
     see_sections,
@@ -75,33 +76,24 @@ class MethodView:
         lines = wrapped(self.summary, 8)
         if operation.prose.more:
             lines += ["", *wrapped(" ".join(operation.prose.more), 8)]
-        lines += ["", "Args:"]
         by_wire = {field.wire: field for field in self._fields()}
-        for name, _, wire in self.arguments:
-            described = argument_description(self._contract, by_wire[wire])
-            # A blank key is never sent, whatever the settings say.
-            words = f"not blank; {described}" if wire == operation.key else described
-            lines += [f"    {line}" for line in wrapped(f"{name}: {words}", 12, 4)]
-        lines.append("    extra: members newer than the contract, by wire name.")
+        described = (
+            (name, wire, argument_description(self._contract, by_wire[wire])) for name, _, wire in self.arguments
+        )
+        # A blank key is never sent, whatever the settings say.
+        args = [f"{name}: {'not blank; ' if wire == operation.key else ''}{words}" for name, wire, words in described]
+        args.append("extra: members newer than the contract, by wire name.")
         if self.placed_again:
-            lines.append(
-                "    again: the permission to place it again under its key, as a resolver or a follower gives it."
-            )
-        struct = operation.asks.data or operation.asks.root
-        if struct.rules:
-            lines += ["", "Rules:"]
-            for rule in struct.rules:
-                note = "" if rule.checked else " (documented; no field tells, so it is not checked)"
-                lines += [f"    {line}" for line in wrapped(f"{rule.id}: {python_rule(rule)}{note}.", 12, 4)]
-        if operation.guards:
-            lines += ["", "Not sent unless:"]
-            for guard in operation.guards:
-                lines += [f"    {line}" for line in wrapped(f"{guard.id}: {python_guard(guard)}.", 12, 4)]
-        result = self._contract.structs[self.result]
-        lines += ["", "Returns:", *(f"    {line}" for line in wrapped(f"{self.result}: {result.prose.summary}", 12, 4))]
-        lines += ["", "Raises:", *(f"    {line}" for text in self._raises() for line in wrapped(text, 12, 4))]
-        lines += ["", see_sections(operation.sections)]
-        return lines
+            args.append("again: the permission to place it again under its key, as a resolver or a follower gives it.")
+        rules = (
+            f"{rule.id}: {python_rule(rule)}{'' if rule.checked else ' (documented; no field tells, so it is not checked)'}."
+            for rule in (operation.asks.data or operation.asks.root).rules
+        )
+        guards = (f"{guard.id}: {python_guard(guard)}." for guard in operation.guards)
+        returned = f"{self.result}: {self._contract.structs[self.result].prose.summary}"
+        for title, texts in (("Args", args), ("Rules", rules), ("Not sent unless", guards), ("Returns", [returned])):
+            lines += listed(title, texts, 12)
+        return [*lines, *listed("Raises", self._raises(), 12), "", see_sections(operation.sections)]
 
     def _raises(self) -> list[str]:
         operation = self.operation
@@ -241,7 +233,7 @@ class ResolverView:
     @property
     def doc(self) -> list[str]:
         """Return the docstring of the method."""
-        lines = [*wrapped(self.summary, 8), "", *wrapped(" ".join(self._rule()), 8), "", "Args:"]
+        lines = [*wrapped(self.summary, 8), "", *wrapped(" ".join(self._rule()), 8)]
         args = ["error: the error of the call. It has the key and the content."]
         args += [f"{name}: what {self.query} asks for beside the key." for name, _ in self._asks]
         args.append(f"{self.key_name}: without an error: the key of the call, as it was sent.")
@@ -249,9 +241,8 @@ class ResolverView:
             f"{name}: without an error: the call's {wire}; if {self.query} shows another, the key belongs to another call."
             for name, wire, _ in self.content
         ]
-        lines += [f"    {line}" for text in args for line in wrapped(text, 12, 4)]
         sections = dict.fromkeys(section for write in self._writes for section in write.sections)
-        return [*lines, "", see_sections(["4.3", *sections])]
+        return [*lines, *listed("Args", args, 12), "", see_sections(["4.3", *sections])]
 
     def _rule(self) -> list[str]:
         if not self.query:
@@ -337,8 +328,7 @@ class FollowView:
                 "unknown: True before the call is made, or if its outcome is unknown: then the outcome is resolved first, as by resolve."
             )
             args.append("after: the error that the call ended with, if it left the outcome unknown.")
-        lines = [*wrapped(self.summary, 8), "", *wrapped(self._rule(), 8), "", "Args:"]
-        lines += [f"    {line}" for text in args for line in wrapped(text, 12, 4)]
+        lines = [*wrapped(self.summary, 8), "", *wrapped(self._rule(), 8), *listed("Args", args, 12)]
         operation = self._contract.operations[self.query]
         return [*lines, "", see_sections((*self._following.sections, *operation.sections))]
 

@@ -13,7 +13,7 @@ from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.types import MARKS, Set, Struct, Value
 from paywright_codegen.python_types import Directions, model_line
-from paywright_codegen.render.views.doc_text import argument_description, comment_words, python_rule, wrapped
+from paywright_codegen.render.views.doc_text import argument_description, comment_words, listed, python_rule, wrapped
 from paywright_codegen.render.views.methods import MethodView, ResourceView
 from paywright_codegen.render.views.validators import EnvelopeView, ValidatorView, function_of, shared_envelopes
 
@@ -78,14 +78,12 @@ class ModelView:
             lines += ["", *wrapped(" ".join(self._struct.prose.more), 4)]
         if self.name in self._directions.written:  # editors show the docstring, not comments, where it is constructed
             sent = self.name in self._directions.sent
-            named = [
+            named = (
                 f"{naming.variable(field.wire)}: {argument_description(self._contract, field, sent=sent)}"
                 for field in self._struct.fields
-            ]
-            lines += ["", "Args:", *(f"    {line}" for text in named for line in wrapped(text, 8, 4))]
-        checked = [f"{rule.id}: {python_rule(rule)}." for rule in self._struct.rules]
-        if checked:
-            lines += ["", "Rules:", *(f"    {line}" for text in checked for line in wrapped(text, 8, 4))]
+            )
+            lines += listed("Args", named, 8)
+        lines += listed("Rules", (f"{rule.id}: {python_rule(rule)}." for rule in self._struct.rules), 8)
         if self.is_result:
             lines += ["", "`answer` is the whole verified answer: code, msg, raw bytes, headers, violations."]
         return lines
