@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import cast
 
 from paywright_codegen.literals import is_text, objection
-from paywright_codegen.lookup import closed_values, each_echo, is_decimal, is_state, sent_decimals, told
+from paywright_codegen.lookup import closed_values, each_echo, field_at, is_decimal, is_state, sent_decimals, told
 from paywright_codegen.model import rules as model
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
@@ -326,13 +326,7 @@ class _Change:
 
     def _field(self, path: model.Path) -> Field | None:
         """Return the field at a path that may be changed."""
-        struct: Struct | None = self.struct
-        field = None
-        for name in path if path not in self.pinned else ():
-            field = None if struct is None else struct.field(name)
-            inside = field is not None and field.type.kind == "struct" and not field.type.array
-            struct = self.contract.struct_named(field.type.name) if field is not None and inside else None
-        return field
+        return None if path in self.pinned else field_at(self.contract, self.struct, path)
 
     def _others(self, field: Field) -> Sequence[object]:
         """Return values by which a rule may be evaded."""

@@ -18,22 +18,24 @@ def each_echo(said: str) -> tuple[str, str, str]:
     return elements, name, among
 
 
-def _fields_on(contract: Contract, struct: Struct, path: Sequence[str]) -> list[Field]:
-    """Return the fields on a path; fewer than its steps if one is missing, or no object of a named type."""
-    found: list[Field] = []
-    inside: Struct | None = struct
+def members_on(contract: Contract, struct: Struct, path: Sequence[str]) -> list[tuple[Struct, Field]]:
+    """Return the members on a path, each with the object that has it; fewer than its steps if one is missing."""
+    found: list[tuple[Struct, Field]] = []
     for step in path:
-        field = None if inside is None else inside.field(step)
+        inner = found[-1][1].type if found else None
+        if inner is not None and inner.kind != "struct":
+            break
+        inside = struct if inner is None else contract.struct_named(inner.name)
+        field = inside.field(step)
         if field is None:
             break
-        found.append(field)
-        inside = contract.structs.get(field.type.name) if field.type.kind == "struct" else None
+        found.append((inside, field))
     return found
 
 
 def field_at(contract: Contract, struct: Struct, path: Sequence[str], *, lists: bool = False) -> Field | None:
     """Return the field at the end of a path, or None. With `lists`, arrays may stand on the way."""
-    found = _fields_on(contract, struct, path)
+    found = [field for _, field in members_on(contract, struct, path)]
     if len(found) < len(path) or (not lists and any(one.type.array for one in found[:-1])):
         return None
     return found[-1]
@@ -41,7 +43,7 @@ def field_at(contract: Contract, struct: Struct, path: Sequence[str], *, lists: 
 
 def required_at(contract: Contract, struct: Struct, path: Path) -> Field | None:
     """Return the field at the end of a path of required fields that are no arrays, or None."""
-    found = _fields_on(contract, struct, path)
+    found = [field for _, field in members_on(contract, struct, path)]
     fits = len(found) == len(path) and all(one.required and not one.type.array for one in found)
     return found[-1] if fits else None
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice, product
 from typing import Final, Literal, TypeVar
 
 from paywright_codegen.diff.values import endless, values
 from paywright_codegen.diff.walk import Change, Target, Walk
 from paywright_codegen.examples import examples, field_example, keep_example_rules, struct_example
-from paywright_codegen.lookup import closed_values, header_structs
+from paywright_codegen.lookup import closed_values, header_structs, members_on
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.rules import Differs, Joined, Path, paths_of
@@ -24,12 +25,13 @@ Part = dict[Path, object]
 Judge = Callable[[str, Document], Sequence[tuple[str, str]]]
 """Gets the name of an object and a document; returns pointer and code of each violation."""
 
-_EFFECTS: Final[tuple[Effect, ...]] = ("narrowed", "widened")
 _MESSAGES: Final = 5
 _COMBINATIONS: Final = 4000
 _ENOUGH: Final = 60
 _MISSING: Final = object()
 T = TypeVar("T")
+_Both = tuple[T, T]
+"""What the writer of a message has, and what its reader has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +44,12 @@ class Party:
 
 @dataclass(frozen=True, slots=True)
 class MessagePair:
-    """One message of both contracts, or its headers. `sent` is True if the merchant writes it."""
+    """One message of both contracts, or its headers, with the operation and the object on either side. `sent`: by the merchant."""
 
     kind: str
     name: str
     sent: bool
-    operations: tuple[Operation, Operation]
-    roots: tuple[Struct, Struct]
+    sides: _Both[tuple[Operation, Struct]]
     headers: bool = False
 
 
@@ -73,133 +74,146 @@ class Proof:
     reached: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class _Showing:
-    """Place where a change shows in a message, for one effect. Of pairs the first is the writer's, the second the reader's."""
-
-    effect: Effect
-    message: MessagePair
-    target: Target
-    path: Path
-    codes: tuple[str, ...]
-    sides: tuple[Party, Party]
-    operation: Operation
-    roots: tuple[Struct, Struct]
-    structs: tuple[Struct, Struct]
-    names: tuple[str | None, str | None]
+def _turned(pair: _Both[T], effect: Effect) -> _Both[T]:
+    """Return writer and reader of an effect: in `narrowed` the old side writes."""
+    return pair if effect == "narrowed" else (pair[1], pair[0])
 
 
 class Search:
     """Searches for witnesses of the changes of a walk."""
 
     def __init__(self, old: Party, new: Party, walk: Walk) -> None:
-        self._sides = old, new
-        self._reached = _reached(old.contract, new.contract, walk)
-        structs = (struct for side in self._sides for struct in side.contract.all_structs())
-        self._rules = {rule.id for struct in structs for rule in struct.rules}
-        self._known: dict[object, list[Part]] = {}
-        self._tried, self._complete = 0, True
+        self.sides = old, new
+        self.structs = _structs(old.contract), _structs(new.contract)
+        self.rules = {rule.id for side in self.structs for struct in side.values() for rule in struct.rules}
+        self._reached: dict[_Both[str], list[tuple[MessagePair, Path]]] = {}
+        for message in _messages(old.contract, new.contract, walk):
+            self._reach(message)
+
+    def _reach(self, message: MessagePair) -> None:
+        """Find each pair of objects that a message reaches, once, with the members on the way to it."""
+        before, after = self.structs
+        seen: set[_Both[str]] = set()
+        waiting: list[tuple[Struct, Struct, Path]] = [(message.sides[0][1], message.sides[1][1], ())]
+        for one, other, path in waiting:
+            names = one.name, other.name
+            if names not in seen:
+                seen.add(names)
+                self._reached.setdefault(names, []).append((message, path))
+                pairs = ((field.wire, field.type, other.field(field.wire)) for field in one.fields)
+                waiting += (
+                    (before[ref.name], after[same.type.name], (*path, wire))
+                    for wire, ref, same in pairs
+                    if same is not None and ref.kind == same.type.kind == "struct"
+                )
 
     def prove(self, change: Change) -> Proof:
         """Return witnesses of a change, one for each effect and direction that has one."""
-        self._tried, self._complete = 0, True
-        places = [(target, *each) for target in change.targets for each in self._reached.get(target.structs, ())]
         found: list[Witness] = []
-        for effect, sent in product(_EFFECTS, (True, False)):
-            same = [each for each in places if each[1].sent is sent][:_MESSAGES]
-            shown = (self._shown(self._place(effect, change.row.codes or (), *each)) for each in same)
-            found += islice(filter(None, shown), 1)
-        return Proof(tuple(found), self._tried, self._complete, bool(places))
+        tried: list[_Showing] = []
+        targets = dict.fromkeys(change.targets)
+        places = [(target, *each) for target in targets for each in self._reached.get(target.structs, ())]
+        effects: tuple[Effect, ...] = ("narrowed", "widened")
+        for effect in effects:
+            by_target = {target: _Showing(self, change, target, effect) for target, *_ in places}
+            tried += by_target.values()
+            for sent in (True, False):
+                same = [each for each in places if each[1].sent is sent][:_MESSAGES]
+                shown = (by_target[target].shown_in(message, path) for target, message, path in same)
+                found += islice(filter(None, shown), 1)
+        complete = all(one.complete for one in tried)
+        return Proof(tuple(found), sum(one.tried for one in tried), complete, bool(places))
 
-    def _place(
-        self, effect: Effect, codes: tuple[str, ...], target: Target, message: MessagePair, path: Path
-    ) -> _Showing:
-        old, new = self._sides
-        structs = message.roots
-        if not message.headers:
-            structs = old.contract.struct_named(target.structs[0]), new.contract.struct_named(target.structs[1])
-        sides, operation = _turned(self._sides, effect), _turned(message.operations, effect)[0]
-        roots, structs, names = _turned(message.roots, effect), _turned(structs, effect), _turned(target.names, effect)
-        return _Showing(effect, message, target, path, codes, sides, operation, roots, structs, names)
 
-    def _shown(self, place: _Showing) -> Witness | None:
+class _Showing:
+    """Place where a change shows, for one effect: a member or a rule of an object of the writer, and of that of the reader."""
+
+    def __init__(self, search: Search, change: Change, target: Target, effect: Effect) -> None:
+        self.tried, self.complete = 0, True
+        self._effect, self._is_rule = effect, target.rule
+        self._codes, self._rules = change.row.codes or (), search.rules
+        before, after = (known[name] for known, name in zip(search.structs, target.structs, strict=True))
+        self._structs, self._names = _turned((before, after), effect), _turned(target.names, effect)
+        self._sides = _turned(search.sides, effect)
+        self._writer = self._sides[0].contract
+
+    def shown_in(self, message: MessagePair, path: Path) -> Witness | None:
         """Return a witness of the fewest members in one message, or None."""
-        writer, root = place.sides[0].contract, place.roots[0]
-        if place.message.headers:
-            base = struct_example(writer, root, place.operation.version)
+        (operation, root), (_, other) = _turned(message.sides, self._effect)
+        if message.headers:
+            base = struct_example(self._writer, root, operation.version)
         else:
-            base = examples(writer, place.operation)[root is not place.operation.asks.root]
-        for part in self._parts(place):
-            whole = {(*place.path, *path): value for path, value in part.items()}
-            document = _with(writer, root, _edited(writer, root, deepcopy(base), place.path, dict), whole)
-            _settle(writer, root, document, place.path, whole)
-            self._tried += 1
-            hit = self._hit(place, document)
+            base = examples(self._writer, operation)[root is not operation.asks.root]
+        for part in self._parts:
+            document = _placed(self._writer, root, deepcopy(base), path, part)
+            hit = self._hit((root, other), document, path)
             if hit is not None:
-                document, hit = self._smallest(place, document, hit)
-                return Witness(place.effect, place.message, document, *hit)
+                document, hit = self._smallest((root, other), document, hit, path)
+                return Witness(self._effect, message, document, *hit)
         return None
 
-    def _hit(self, place: _Showing, document: Document) -> tuple[str, str] | None:
-        """Return the reader's violation that the change causes, if the writer finds none."""
-        written, read = (side.judge(root.name, document) for side, root in zip(place.sides, place.roots, strict=True))
-        return None if written else next((one for one in read if self._is_due(place, one, place.path)), None)
+    def _judged(self, structs: _Both[Struct], document: Document) -> list[Sequence[tuple[str, str]]]:
+        self.tried += 1
+        return [side.judge(struct.name, document) for side, struct in zip(self._sides, structs, strict=True)]
 
-    def _is_due(self, place: _Showing, violation: tuple[str, str], path: Path) -> bool:
+    def _hit(self, roots: _Both[Struct], document: Document, path: Path) -> tuple[str, str] | None:
+        """Return the reader's violation that the change causes, if the writer finds none."""
+        written, read = self._judged(roots, document)
+        return None if written else next((one for one in read if self._is_due(one, path)), None)
+
+    def _is_due(self, violation: tuple[str, str], path: Path) -> bool:
         """Return whether the change causes a violation of the reader."""
         pointer, code = violation
-        if place.target.rule:
-            return code == place.names[1]
+        if self._is_rule:
+            return code == self._names[1]
         steps = [step for step in pointer.split("/")[1:] if not step.isdecimal()]
-        if not place.codes:  # such as another type, by which what stands inside is refused
+        if not self._codes:  # such as another type, by which what stands inside is refused
             steps = steps[: len(path) + 1]
-        return code not in self._rules and (not place.codes or code in place.codes) and steps == [*path, place.names[1]]
+        return code not in self._rules and (not self._codes or code in self._codes) and steps == [*path, self._names[1]]
 
-    def _smallest(self, place: _Showing, document: Document, hit: tuple[str, str]) -> tuple[Document, tuple[str, str]]:
+    def _smallest(
+        self, roots: _Both[Struct], document: Document, hit: tuple[str, str], path: Path
+    ) -> tuple[Document, tuple[str, str]]:
         """Leave out whatever the witness does not need."""
         for less in _smaller(document):
-            other = self._hit(place, less)
+            other = self._hit(roots, less, path)
             if other is not None:
-                return self._smallest(place, less, other)
+                return self._smallest(roots, less, other, path)
         return document, hit
 
-    def _parts(self, place: _Showing) -> Sequence[Part]:
-        """Return parts of the object there that the writer takes, and that the reader refuses because of the change."""
-        key = place.effect, place.target, place.codes
-        if key not in self._known:
-            made = self._of_rule(place) if place.target.rule else self._of_member(place)
-            self._known[key] = [*islice((part for part in made if self._tells(place, part)), _ENOUGH)]
-        return self._known[key]
+    @cached_property
+    def _parts(self) -> Sequence[Part]:
+        """Parts of the object there that the writer takes, and that the reader refuses because of the change."""
+        made = self._of_rule() if self._is_rule else self._of_member()
+        return [*islice(filter(self._tells, made), _ENOUGH)]
 
-    def _tells(self, place: _Showing, part: Part) -> bool:
-        self._tried += 1
-        known = _with(place.sides[0].contract, place.structs[0], {}, part)
-        found, read = (side.judge(one.name, known) for side, one in zip(place.sides, place.structs, strict=True))
-        if not any(self._is_due(place, one, ()) for one in read):
+    def _tells(self, part: Part) -> bool:
+        found, read = self._judged(self._structs, _placed(self._writer, self._structs[0], {}, (), part, settled=False))
+        if not any(self._is_due(one, ()) for one in read):
             return False
-        if place.target.rule:
-            return all(code != place.names[0] for _, code in found)
+        if self._is_rule:
+            return all(code != self._names[0] for _, code in found)
         return all(code in self._rules or (pointer.split("/")[1],) not in part for pointer, code in found)
 
-    def _of_member(self, place: _Showing) -> Iterator[Part]:
+    def _of_member(self) -> Iterator[Part]:
         """Yield a member missing, and with each value at the limits of either side."""
-        own, read = (struct.field(name or "") for struct, name in zip(place.structs, place.names, strict=True))
+        own, read = (struct.field(name or "") for struct, name in zip(self._structs, self._names, strict=True))
         if read is None:
             return  # what a side does not know it does not refuse
         if own is None:
             yield {}
             return
-        fields = [(place.sides[0].contract, own), (place.sides[1].contract, read)]
-        self._complete &= not endless(fields, place.codes)
+        fields = [(self._writer, own), (self._sides[1].contract, read)]
+        self.complete = not endless(fields, self._codes)
         also: Part = {} if own.also is None else {(own.also,): _MISSING}
         yield {(own.wire,): _MISSING, **also}
         for value in values(fields):
             yield {(own.wire,): value, **also}
             yield from ({(own.wire,): _MISSING, other: value} for other in also)
 
-    def _of_rule(self, place: _Showing) -> Iterator[Part]:
+    def _of_rule(self) -> Iterator[Part]:
         """Yield all combinations of the values by which either side's rule tells objects apart."""
-        named = zip(place.structs, place.names, strict=True)
+        named = zip(self._structs, self._names, strict=True)
         rules = [rule for struct, name in named for rule in struct.rules if rule.id == name]
         said = [
             part for rule in rules for one in (*rule.when, *rule.demands) for part in getattr(one, "choices", (one,))
@@ -210,11 +224,11 @@ class Search:
             longer = ["a" * size, "a" * (size + 1)] if size is not None else []
             for path in paths_of(part):
                 told.setdefault(path, []).extend([*getattr(part, "values", ()), *longer])
-        options = {path: _options(place.sides[0].contract, place.structs[0], path, told[path]) for path in told}
+        options = {path: _options(self._writer, self._structs[0], path, told[path]) for path in told}
         options = {path: made for path, made in options.items() if made}
         for number, chosen in enumerate(product(*options.values())):
             if number >= _COMBINATIONS:
-                self._complete = False
+                self.complete = False
                 return
             made = dict(zip(options, chosen, strict=True))
             yield made
@@ -224,21 +238,12 @@ class Search:
                     yield {**made, one.path: "".join(str(made.get(other)) for other in others)}
 
 
-def _turned(pair: tuple[T, T], effect: Effect) -> tuple[T, T]:
-    """Return writer and reader of an effect: in `narrowed` the old side writes."""
-    return pair if effect == "narrowed" else (pair[1], pair[0])
-
-
 def _options(contract: Contract, struct: Struct, path: Path, listed: Sequence[object]) -> list[object]:
     """Return a few values of a member: missing, empty, what is listed, and others that it may have; none if there is none."""
-    for name in path[:-1]:
-        outer = struct.field(name)
-        if outer is None or outer.type.kind != "struct":
-            return []
-        struct = contract.struct_named(outer.type.name)
-    own = struct.field(path[-1])
-    if own is None:
+    found = members_on(contract, struct, path)
+    if len(found) < len(path):
         return []
+    own = found[-1][1]
     one = replace(own, type=replace(own.type, array=False))
     others = (field_example(contract, each) for each in (one, replace(one, examples=(), sends=None)))
     made = ["", *listed, *closed_values(contract, own)[:3], *others]
@@ -246,37 +251,8 @@ def _options(contract: Contract, struct: Struct, path: Path, listed: Sequence[ob
     return [_MISSING, *(value for number, value in enumerate(made) if value not in made[:number])]
 
 
-def _settle(contract: Contract, root: Struct, document: Document, path: Path, part: Part) -> None:
-    """Change a document beside a part until it keeps the rules of all objects on the way to a path."""
-    struct, at = root, document
-    for depth in range(len(path) + 1):
-        if depth:
-            own, value = struct.field(path[depth - 1]), at[path[depth - 1]]
-            value = value[0] if isinstance(value, list) else value
-            if own is None or not isinstance(value, dict):
-                return
-            struct, at = contract.struct_named(own.type.name), value
-        pinned = {one[depth:end] for one in (path, *part) for end in range(depth + 1, len(one) + 1)}
-        keep_example_rules(contract, struct, at, None, pinned)
-
-
-def _reached(old: Contract, new: Contract, walk: Walk) -> dict[tuple[str, str], list[tuple[MessagePair, Path]]]:
-    """Return the messages that reach each pair of objects, once a message, with the members on the way to it."""
-    found: dict[tuple[str, str], list[tuple[MessagePair, Path]]] = {}
-    for message in _messages(old, new, walk):
-        seen: set[tuple[str, str]] = set()
-        waiting: list[tuple[Struct, Struct, Path]] = [(*message.roots, ())]
-        for before, after, path in waiting:
-            if (before.name, after.name) in seen:
-                continue
-            seen.add((before.name, after.name))
-            found.setdefault((before.name, after.name), []).append((message, path))
-            for one in before.fields:
-                other = after.field(one.wire)
-                if other is not None and one.type.kind == other.type.kind == "struct":
-                    inner = old.struct_named(one.type.name), new.struct_named(other.type.name)
-                    waiting.append((*inner, (*path, one.wire)))
-    return found
+def _structs(contract: Contract) -> dict[str, Struct]:
+    return {struct.name: struct for struct in (*contract.all_structs(), *header_structs(contract).values())}
 
 
 _KINDS: Final = {
@@ -291,43 +267,46 @@ def _messages(old: Contract, new: Contract, walk: Walk) -> Iterator[MessagePair]
         if before.inbound is after.inbound:
             kinds = _KINDS[after.inbound, after.decides is not None]
             for kind, one, other in zip(kinds, before.messages, after.messages, strict=True):
-                sent = (other is after.asks) is not after.inbound
-                made = MessagePair(kind, other.name, sent, (before, after), (one.root, other.root))
+                made = MessagePair(
+                    kind,
+                    other.name,
+                    (other is after.asks) is not after.inbound,
+                    ((before, one.root), (after, other.root)),
+                )
                 yield made
                 if one.headers and other.headers:
                     roots = header_structs(old)[one.headers], header_structs(new)[other.headers]
-                    yield replace(made, roots=roots, headers=True)
+                    yield replace(made, sides=((before, roots[0]), (after, roots[1])), headers=True)
 
 
-def _with(contract: Contract, struct: Struct, body: Document, part: Part) -> Document:
-    """Return a document with the values of a part."""
-    for path, value in part.items():
-
-        def edit(inner: Document, name: str = path[-1], value: object = value) -> Document:
-            rest = {other: one for other, one in inner.items() if other != name}
-            return rest if value is _MISSING else {**inner, name: value}
-
-        if value is not _MISSING or len(path) == 1 or path[0] in body:
-            body = _edited(contract, struct, body, path[:-1], edit)
-    return body
-
-
-def _edited(
-    contract: Contract, struct: Struct, body: Document, path: Path, edit: Callable[[Document], Document]
+def _placed(
+    contract: Contract, struct: Struct, body: Document, path: Path, part: Part, *, settled: bool = True
 ) -> Document:
-    """Return a document whose object at a path is edited. Objects on the way are made, and of a list the first is meant."""
-    if not path:
-        return edit(body)
-    one = struct.field(path[0])
-    if one is None or one.type.kind != "struct":
-        return body
-    inner, value = contract.struct_named(one.type.name), body.get(path[0])
-    items = value if isinstance(value, list) else [value]
-    first = items[0] if items and isinstance(items[0], dict) else struct_example(contract, inner)
-    made: object = _edited(contract, inner, first, path[1:], edit)
-    if one.type.array:
-        made = [made, *items[1:], *(struct_example(contract, inner) for _ in range(len(items), one.min or 1))]
-    return {**body, path[0]: made}
+    """Return a document with the values of a part at a path, in which all objects on the way keep their rules if `settled`.
+
+    Objects on the way are made, and of a list the first is meant.
+    """
+    if path:
+        own = struct.field(path[0])
+        if own is None or own.type.kind != "struct":
+            return body
+        inner, value = contract.struct_named(own.type.name), body.get(path[0])
+        items = value if isinstance(value, list) else [value]
+        first = items[0] if items and isinstance(items[0], dict) else struct_example(contract, inner)
+        made: object = _placed(contract, inner, first, path[1:], part, settled=settled)
+        if own.type.array:
+            made = [made, *items[1:], *(struct_example(contract, inner) for _ in range(len(items), own.min or 1))]
+        body = {**body, path[0]: made}
+    for way, value in () if path else part.items():
+        if len(way) == 1:
+            body = {name: one for name, one in body.items() if name != way[0]}
+            body |= {} if value is _MISSING else {way[0]: value}
+        elif value is not _MISSING or way[0] in body:
+            body = _placed(contract, struct, body, way[:-1], {way[-1:]: value}, settled=False)
+    if settled:
+        ways = (path, *((*path, *way) for way in part))
+        keep_example_rules(contract, struct, body, None, {way[:end] for way in ways for end in range(1, len(way) + 1)})
+    return body
 
 
 def _smaller(body: Document) -> Iterator[Document]:

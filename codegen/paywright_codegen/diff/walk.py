@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, Literal
 
@@ -40,7 +40,7 @@ class Change:
     after: str
     old: Cited | None
     new: Cited | None
-    targets: tuple[Target, ...] = ()
+    targets: Sequence[Target] = field(default=(), compare=False)  # grows until the walk is over
     part: object = field(default=None, compare=False, repr=False)  # what was added, or else removed
 
     @property
@@ -69,7 +69,7 @@ class _Spot:
     subject: str = ""
     old: Cited | None = None
     new: Cited | None = None
-    targets: tuple[Target, ...] | list[Target] = ()
+    targets: Sequence[Target] = ()
 
 
 class Walk:
@@ -77,13 +77,11 @@ class Walk:
 
     def __init__(self, old: Contract, new: Contract) -> None:
         self._sides = old, new
-        self._found: list[tuple[Change, _Spot]] = []
+        self._found: list[Change] = []
         self._uses: dict[tuple[str, str, str], list[Target]] = {}
         self.operations: list[tuple[Operation, Operation]] = []
         self._compare(old, new, _Spot())
-        # Each change with all members that show it.
-        made = (replace(change, targets=tuple(dict.fromkeys(spot.targets))) for change, spot in self._found)
-        self.changes = tuple(dict.fromkeys(made))
+        self.changes = tuple(dict.fromkeys(self._found))
 
     def _compare(self, old: Any, new: Any, spot: _Spot) -> None:
         """Compare two parts of one class, key by key."""
@@ -106,7 +104,7 @@ class Walk:
             self._match(key, row, _by_key(old, small), _by_key(new, small), spot)
         elif is_dataclass(old) and type(old) is type(new) and not isinstance(old, Prose):
             self._compare(old, new, self._inside(old, new, spot))
-        elif old != new and not (key == "Field.values" and _sorted(old) == _sorted(new)):
+        elif old != new and not (key == "Field.values" and sorted(old) == sorted(new)):
             ruled = key in ("Rule.when", "Rule.demands")
             self._add(key, row, _kind(old, new), spot, *((spot.old, spot.new) if ruled else (old, new)))
 
@@ -164,8 +162,8 @@ class Walk:
     def _add(
         self, key: str, row: KeyRow, kind: Kind, spot: _Spot, before: object, after: object, part: object = None
     ) -> None:
-        change = Change(key, row, kind, spot.subject, said(before), said(after), spot.old, spot.new, (), part)
-        self._found.append((change, spot))
+        told = said(before), said(after)
+        self._found.append(Change(key, row, kind, spot.subject, *told, spot.old, spot.new, spot.targets, part))
 
 
 _Parts = dict[object, Any]
@@ -202,10 +200,6 @@ def _kind(before: Any, after: Any) -> Kind:
     if isinstance(before, int) and isinstance(after, int):
         return "lowered" if after < before else "raised"
     return "changed"
-
-
-def _sorted(value: Any) -> list[Any]:
-    return sorted(value)
 
 
 def _has_parts(value: object) -> bool:

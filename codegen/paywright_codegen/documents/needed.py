@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from paywright_codegen.lookup import amount_message, each_echo, is_state, query_of, required_at, told
+from paywright_codegen.lookup import amount_message, each_echo, is_state, members_on, query_of, required_at, told
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Operation
-from paywright_codegen.model.types import Field, Struct
+from paywright_codegen.model.types import Struct
 from paywright_codegen.python_types import kind
 
 _Named = tuple[Struct, Sequence[str], str]
@@ -23,9 +23,9 @@ def needed_members(contract: Contract) -> set[tuple[str, str]]:
     places: set[tuple[str, str]] = set()
     keys, currencies = {one.key for one in contract.operations.values()}, set[str]()
     for struct, path, role in _named(contract):
-        found = _at(contract, struct, path)
-        if found is not None:
-            inside, field = found
+        found = members_on(contract, struct, path)
+        if found and len(found) == len(path):
+            inside, field = found[-1]
             places.add((inside.name, field.wire))
             keys |= {field.wire} if role == "key" else set()
             currencies |= {field.type.name} if role == "currency" else set()
@@ -82,17 +82,3 @@ def _named(contract: Contract) -> Iterator[_Named]:
 def _is_state_at(contract: Contract, struct: Struct, path: tuple[str, ...]) -> bool:
     field = required_at(contract, struct, path)
     return field is not None and is_state(contract, field)
-
-
-def _at(contract: Contract, struct: Struct, path: Sequence[str]) -> tuple[Struct, Field] | None:
-    """Return the member at a path, through lists too, with the object that has it; None if there is none."""
-    field: Field | None = None
-    for step in path:
-        if field is not None:
-            if field.type.kind != "struct":
-                return None
-            struct = contract.struct_named(field.type.name)
-        field = struct.field(step)
-        if field is None:
-            return None
-    return None if field is None else (struct, field)
