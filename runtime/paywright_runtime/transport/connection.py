@@ -79,12 +79,8 @@ class Connection(HTTPConnection, Pooled):
         """Send a request and read its answer, after connecting if necessary. Call `failure` with any exception."""
         self._reach = reach
         self.open(deadline)
-        self._send(request)
-        self._answer = answer = ResponseParser(limit)
-        body = fed(answer.answer(), self._received)
-        if not answer.reusable:
-            self.close()
-        return RawAnswer(answer.status or 0, answer.headers, body, self, surplus=self.is_surplus(body))
+        self.write(request)
+        return self.read(limit)
 
     def open(self, deadline: float) -> None:
         """Connect if necessary. Every later step ends at `deadline`."""
@@ -99,11 +95,20 @@ class Connection(HTTPConnection, Pooled):
         seconds_left(deadline)
         self._to(Phase.WAITING)
 
+    def read(self, limit: int) -> RawAnswer:
+        """Read the answer, with a body of at most `limit` bytes."""
+        self._answer = answer = ResponseParser(limit)
+        body = fed(answer.answer(), self._received)
+        if not answer.reusable:
+            self.close()
+        return RawAnswer(answer.status or 0, answer.headers, body, self, surplus=self.is_surplus(body))
+
     def _to(self, phase: Phase) -> None:
         self._phase = phase
         self._reach(phase)
 
-    def _send(self, data: memoryview) -> None:
+    def write(self, data: bytes | memoryview) -> None:
+        """Send all of the bytes."""
         while data:
             self.sock.settimeout(seconds_left(self._deadline))
             data = data[self.sock.send(data) :]
@@ -153,7 +158,7 @@ class Connection(HTTPConnection, Pooled):
     def _tunnel(self) -> None:
         # In place of urllib3's, which accepts only 200 and reads it leniently.
         asked, self.tunnel_request = self.tunnel_request, b""
-        self._send(memoryview(asked))
+        self.write(asked)
         fed(read_connect_answer(), self._received)
         self.sock.settimeout(seconds_left(self._deadline))  # for the handshake that follows
 

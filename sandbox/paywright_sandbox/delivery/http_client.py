@@ -89,10 +89,10 @@ def request(
         if isinstance(connection, Unanswered):
             return connection
         with suppress(OSError):  # closed in the middle: read the answer that came before that
-            connection.send(head)
+            connection.write(head)
             for part in parts:
                 sleep(min(over / len(parts), max(0.0, deadline - monotonic())))
-                connection.send(part)
+                connection.write(part)
         return _answer(connection, seconds, limit)
 
 
@@ -116,22 +116,23 @@ def at_once(
             connections.append(connection)
             with suppress(OSError):
                 connection.open(deadline)
-                connection.send(whole[:-1])
+                connection.write(whole[:-1])
         deadline = monotonic() + seconds
         for connection in connections:
             with suppress(OSError):
                 connection.open(deadline)
-                connection.send(whole[-1:])
+                connection.write(whole[-1:])
         return [_answer(connection, seconds, _LIMIT) for connection in connections]
 
 
 @contextmanager
 def streamed(to: Destination, headers: Headers, *, seconds: float) -> Iterator[BaseHTTPResponse]:
-    """GET a response whose lines can be read as they arrive, all within `seconds`.
+    """GET a response whose lines can be read as they arrive, each within `seconds`.
 
     Raises `OSError` or urllib3's `HTTPError`, here or while the lines are read.
     """
     connection = _connection(to)
+    connection.timeout = seconds
     try:
         connection.open(monotonic() + seconds)
         connection.request("GET", to.target, headers=dict(headers) | {"Host": to.authority}, preload_content=False)
