@@ -1,6 +1,7 @@
 """What the tests of the audit share: a folder of keys, and the log of a session that a sandbox wrote itself."""
 
 import shutil
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -8,12 +9,16 @@ from typing import Any
 import pytest
 
 from paywright import GatewayError
+from paywright_cli.main import main
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.signing.keys import load_public_key
 from paywright_sandbox.init import make_folder
 from paywright_sandbox.testing.inprocess import in_process_sandbox
 from tests.audit.helpers.planted_capture import make_stranger
+from tests.audit.helpers.records import Scribe
 from tests.sandbox.helpers.place import place
+
+Told = list[tuple[str, str]]
 
 
 @pytest.fixture(scope="session")
@@ -59,3 +64,49 @@ def good_log(keys: Path) -> bytes:
 @pytest.fixture
 def folder(keys: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(keys, tmp_path / "sandbox"))
+
+
+@pytest.fixture
+def scribe(keys: Path) -> Scribe:
+    return Scribe(keys)
+
+
+@pytest.fixture
+def lines(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., list[dict[str, Any]]]:
+    """The audit's lines about what the scribe wrote: all that happened, unless `complete` says otherwise."""
+    return lambda *options, **more: scribe.audit(tmp_path, capsys, *options, **more)
+
+
+@pytest.fixture
+def codes(lines: Any) -> Callable[..., Told]:
+    """Findings and notes by place and code; of a capture of which nobody says that it is complete."""
+
+    def told(*options: str, complete: bool = False, kinds: tuple[str, ...] = ("finding", "note")) -> Told:
+        found = lines(*options, complete=complete)
+        return [(line["place"], line["code"]) for line in found if line["type"] in kinds]
+
+    return told
+
+
+@pytest.fixture
+def found(codes: Any) -> Callable[..., Told]:
+    """Findings by place and code, of a complete capture."""
+    return lambda *options: codes(*options, complete=True, kinds=("finding",))
+
+
+@pytest.fixture
+def notes(codes: Any) -> Callable[..., Told]:
+    return lambda *options: codes(*options, complete=True, kinds=("note",))
+
+
+@pytest.fixture
+def run(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """Audits what the scribe wrote, or other bytes, with both keys unless `keys` says otherwise: the exit code, and what is printed."""
+
+    def audit(*options: str, raw: bytes | None = None, keys: list[str] | None = None) -> tuple[int, str, str]:
+        file = tmp_path / "log.jsonl"
+        file.write_bytes(scribe.bytes() if raw is None else raw)
+        code = main(["audit", str(file), *(scribe.options() if keys is None else keys), *options])
+        return code, *capsys.readouterr()
+
+    return audit

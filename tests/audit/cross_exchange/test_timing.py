@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import chain, permutations, product
-from pathlib import Path
+from typing import Any
 
 import pytest
 
 from paywright_audit.cross_exchange.evidence.rows import SEEN, Row
 from paywright_audit.cross_exchange.rules.timing import TimeOrder, order_of
 from paywright_audit.judging.clocks import times_of
-from tests.audit.cross_exchange.test_accusations import absent, ask, order
-from tests.audit.helpers.records import Scribe, findings
+from tests.audit.helpers.records import Scribe
 
 
 def row(began: float, ended: float) -> Row:
@@ -37,27 +36,24 @@ def test_equal_times_prove_no_order_even_of_exact_clocks(one: tuple[float, float
     assert order_of(row(*one), row(5, 5), 0) is TimeOrder.OPEN
 
 
-UNKNOWN = partial(order, answered=False)
+UNKNOWN = partial(Scribe.order, answered=False)
 INSTANTS: list[list[list[Callable[[Scribe], object]]]] = [
-    [[UNKNOWN, partial(absent, at=0)], [partial(absent, at=400), partial(order, at=400), partial(ask, at=400)]],
-    [[UNKNOWN, partial(ask, at=0)], [partial(order, key="O2", at=40)]],
+    [
+        [UNKNOWN, partial(Scribe.absent, at=0)],
+        [partial(Scribe.absent, at=400), partial(Scribe.order, at=400), partial(Scribe.ask, at=400)],
+    ],
+    [[UNKNOWN, partial(Scribe.ask, at=0)], [partial(Scribe.order, key="O2", at=40)]],
 ]
 
 
 @pytest.mark.parametrize("slack", ["0", "10"])
 @pytest.mark.parametrize("steps", [[*chain(*one)] for some in INSTANTS for one in product(*map(permutations, some))])
 def test_what_one_instant_has_in_any_order_accuses_nobody(
-    keys: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    steps: Iterable[Callable[[Scribe], object]],
-    slack: str,
+    scribe: Scribe, found: Any, steps: Iterable[Callable[[Scribe], object]], slack: str
 ) -> None:
-    scribe = Scribe(keys)
     for step in steps:
         step(scribe)
-    codes = {code for *_, code in findings(scribe.audit(tmp_path, capsys, "--clock-slack", slack))}
-    assert codes <= {"time-unclear"}
+    assert {code for _, code in found("--clock-slack", slack)} <= {"time-unclear"}
 
 
 @pytest.mark.parametrize(
