@@ -6,7 +6,7 @@ import errno
 import gzip
 import json
 import os
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from datetime import timedelta
@@ -19,55 +19,36 @@ from paywright.contract import CONTRACT
 from paywright_audit import AuditSetupError
 from paywright_audit.running.finding_rows import FindingRow, write_findings
 from paywright_cli.main import main
-from tests.audit.cross_exchange.test_accusations import _rewrite, absent, ask, bank, order, refund
-from tests.audit.helpers.records import START, Scribe
+from tests.audit.helpers.records import START, Scribe, as_body, bytes_of, content
 from tests.audit.helpers.tables import write_table
 
 Codes = Callable[..., list[tuple[str, str]]]
 
 
-@pytest.fixture
-def scribe(keys: Path) -> Scribe:
-    return Scribe(keys)
-
-
-@pytest.fixture
-def lines(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., list[dict[str, Any]]]:
-    return lambda *options, **more: scribe.audit(tmp_path, capsys, *options, **more)
-
-
-@pytest.fixture
-def codes(lines: Any) -> Codes:
-    """Findings and notes by place and code; of a capture of which nobody says that it is complete."""
-    return lambda *options, complete=False: [
-        (line["place"], line["code"]) for line in lines(*options, complete=complete) if "code" in line
-    ]
-
-
 def placed_twice_unknown(scribe: Scribe) -> None:
-    order(scribe, answered=False)
-    order(scribe, at=60)
+    scribe.order(answered=False)
+    scribe.order(at=60)
 
 
 def retried_under_another_key(scribe: Scribe) -> None:
-    order(scribe, answered=False)
-    order(scribe, "O2", at=60)
+    scribe.order(answered=False)
+    scribe.order("O2", at=60)
 
 
 def refunded_above_all(scribe: Scribe) -> None:
-    order(scribe)
-    refund(scribe, "R1", 6, at=60)
-    refund(scribe, "R2", 6, at=120)
+    scribe.order()
+    scribe.refund("R1", 6, at=60)
+    scribe.refund("R2", 6, at=120)
 
 
 def refunded_what_was_not_paid(scribe: Scribe) -> None:
-    ask(scribe, status="FAILED")
-    refund(scribe, "R1", 1, at=60)
+    scribe.ask(status="FAILED")
+    scribe.refund("R1", 1, at=60)
 
 
 def cancelled_unseen(scribe: Scribe) -> None:
-    bank(scribe, "snap.status", 0, "00")
-    bank(scribe, "snap.status", 60, "05")
+    scribe.bank("snap.status", 0, "00")
+    scribe.bank("snap.status", 60, "05")
 
 
 @pytest.mark.parametrize(
@@ -91,23 +72,22 @@ def test_what_follows_from_silence_is_a_note_unless_the_capture_is_complete(
 
 
 def test_what_the_gateway_showed_is_certain(scribe: Scribe, codes: Codes) -> None:
-    order(scribe)
-    order(scribe, at=60)
-    ask(scribe, "O2", at=100)
-    order(scribe, "O2", at=160)
-    ask(scribe, at=200, status="SUCCESS")
-    refund(scribe, "R1", 6, at=260)
-    told = {"outRefundNo": "R1", "refundTradeNo": "RTR1", "status": "REFUND_SUCCESS", "resultMsg": "", "refundAmount": None}  # fmt: skip
-    scribe.call("refunds.query", {"outRefundNo": "R1", "refundTradeNo": None}, told, at=300)
-    refund(scribe, "R2", 6, at=360)
+    scribe.order()
+    scribe.order(at=60)
+    scribe.ask("O2", at=100)
+    scribe.order("O2", at=160)
+    scribe.ask(at=200, status="SUCCESS")
+    scribe.refund("R1", 6, at=260)
+    scribe.ask_refund("R1", "REFUND_SUCCESS", at=300)
+    scribe.refund("R2", 6, at=360)
     assert codes() == [("line 2", "placed-again"), ("line 4", "placed-again"), ("line 8", "refund-exceeds-paid")]
 
 
 def test_an_inquiry_whose_answer_is_lost_may_have_permitted_it(scribe: Scribe, lines: Any) -> None:
-    order(scribe, answered=False)
-    absent(scribe, 20)
-    absent(scribe, 330)["response"]["body"] = None
-    order(scribe, at=400)
+    scribe.order(answered=False)
+    scribe.absent(20)
+    scribe.absent(330)["response"]["body"] = None
+    scribe.order(at=400)
     (note,) = [line for line in lines() if "code" in line and line["code"] != "signature-unverifiable"]
     words = "placed-again unless an inquiry whose answer the capture lost showed its absence"
     assert (note["code"], note["message"].partition(":")[0]) == ("evidence-missing", words)
@@ -115,81 +95,76 @@ def test_an_inquiry_whose_answer_is_lost_may_have_permitted_it(scribe: Scribe, l
 
 def test_what_lost_its_subject_makes_silence_prove_nothing_at_its_time(scribe: Scribe, codes: Codes) -> None:
     placed_twice_unknown(scribe)
-    ask(scribe, "O9", at=30)["request"]["body"] = None
+    scribe.ask("O9", at=30)["request"]["body"] = None
     scribe.records[-1]["response"]["body"] = None
     assert ("line 2", "evidence-missing") in codes(complete=True)
     scribe.records[-1]["at"] = (START + timedelta(days=1)).isoformat()
     assert ("line 2", "placed-again") in codes(complete=True)
 
 
-def test_the_first_line_tells_of_the_clocks(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    order(scribe)["at"] = (START + timedelta(seconds=42)).isoformat()
-    ask(scribe, at=60)["request"]["body"] = None
+def test_the_first_line_tells_of_the_clocks(scribe: Scribe, run: Any) -> None:
+    scribe.order()["at"] = (START + timedelta(seconds=42)).isoformat()
+    scribe.ask(at=60)["request"]["body"] = None
     scribe.records[-1]["response"]["body"] = None
-    file = tmp_path / "log.jsonl"
-    file.write_bytes(scribe.bytes())
-    main(["audit", str(file), *scribe.options(), "--complete"])
-    first = capsys.readouterr().out.splitlines()[0]
+    first = run("--complete")[1].splitlines()[0]
     assert "clocks differ by up to 42 seconds" in first
     assert "not complete: the capture lost the subject of 1 exchange" in first
 
 
 def test_clocks_that_are_apart_leave_the_order_open(scribe: Scribe, codes: Codes) -> None:
-    ask(scribe, at=0)["at"] = (START + timedelta(seconds=180)).isoformat()
-    ask(scribe, at=100, status="SUCCESS")
+    scribe.ask(at=0)["at"] = (START + timedelta(seconds=180)).isoformat()
+    scribe.ask(at=100, status="SUCCESS")
     assert [code for _, code in codes() if code != "time-unclear"] == []
 
 
 def test_an_effect_that_was_seen_early_does_not_end_the_permission_for_it(scribe: Scribe, codes: Codes) -> None:
-    order(scribe, answered=False)
-    absent(scribe, 10)
-    absent(scribe, 311)
-    ask(scribe, at=321, status="SUCCESS")
-    order(scribe, at=325)
+    scribe.order(answered=False)
+    scribe.absent(10)
+    scribe.absent(311)
+    scribe.ask(at=321, status="SUCCESS")
+    scribe.order(at=325)
     assert codes(complete=True) == [("line 5", "time-unclear")]
 
 
 def test_the_same_members_in_another_order_are_the_same_request(scribe: Scribe, codes: Codes) -> None:
-    order(scribe)
-    record = order(scribe, at=60)
-    asked = json.loads(b64decode(record["request"]["body"]["base64"]))
+    scribe.order()
+    record = scribe.order(at=60)
+    asked = content(record["request"])
     asked["data"] = dict(reversed(asked["data"].items())) | {"totalAmount": 10.50}
     raw = json.dumps(asked).replace("10.5,", "10.500,").encode()
-    record["request"]["body"] = {"base64": b64encode(raw).decode()}
-    record["request"]["headers"][1][1] = scribe.merchant.sign(raw)
+    scribe.resign(record["request"], raw, scribe.merchant)
     assert codes() == [("line 2", "placed-again")]
 
 
 def test_an_app_of_two_merchants_may_have_inquired_without_their_numbers(scribe: Scribe, codes: Codes) -> None:
     for at, number in ((0, "M1"), (5, "M2"), (400, "M1")):
-        record = order(scribe, "O1" if number == "M1" else "O2", at=at, answered=at == 5)
-        asked = json.loads(b64decode(record["request"]["body"]["base64"]))
-        _rewrite(scribe, record, asked | {"merchantNo": number})
-    absent(scribe, 20)
-    absent(scribe, 330)
+        record = scribe.order("O1" if number == "M1" else "O2", at=at, answered=at == 5)
+        asked = content(record["request"])
+        scribe.rewrite(record, asked | {"merchantNo": number})
+    scribe.absent(20)
+    scribe.absent(330)
     assert codes(complete=True) == [("line 3", "evidence-missing")]
 
 
 def test_another_environment_has_the_same_names_and_keys_of_its_own(scribe: Scribe, codes: Codes) -> None:
-    order(scribe)
-    record = order(scribe, at=60, data={"subject": "A test"})
+    scribe.order()
+    record = scribe.order(at=60, data={"subject": "A test"})
     record["url"] = record["url"].replace("gw.example", "sandbox.example")
     assert codes() == [("line 2", "key-reused")]  # one key signed both answers: it is one gateway
     assert codes("--gateway-key", str(scribe.keys / "keys" / "merchant.pub")) == [("line 2", "key-reused")]
-    back = b64decode(record["response"]["body"]["base64"])
-    record["response"]["headers"][1][1] = scribe.merchant.sign(back)
+    scribe.resign(record["response"], bytes_of(record["response"]), scribe.merchant)
     assert codes("--gateway-key", str(scribe.keys / "keys" / "merchant.pub")) == []
-    order(scribe, at=120, data={"subject": "Another"})
+    scribe.order(at=120, data={"subject": "Another"})
     assert codes("--gateway-key", str(scribe.keys / "keys" / "merchant.pub")) == [("line 3", "key-reused")]
 
 
 @pytest.mark.parametrize("state", ["CLOSED", "SOMETHING_NEW"])
 def test_a_state_that_nobody_lists_shows_that_the_thing_exists(scribe: Scribe, codes: Codes, state: str) -> None:
-    order(scribe, answered=False)
-    absent(scribe, 20)
+    scribe.order(answered=False)
+    scribe.absent(20)
     data = {"outTradeNo": "O1", "status": state, "totalAmount": "10.50", "currency": "USD"}
-    scribe.notify({"notifyType": "PAYMENT", "appId": "app_1", "code": "APPLY_SUCCESS", "data": data}, at=100)
-    absent(scribe, 330)
+    scribe.told("PAYMENT", data, at=100)
+    scribe.absent(330)
     assert codes() == [("line 4", "state-moved-back")]
 
 
@@ -197,8 +172,7 @@ def test_a_state_that_nobody_lists_shows_that_the_thing_exists(scribe: Scribe, c
 def test_a_notification_that_is_no_object_is_found(scribe: Scribe, codes: Codes, raw: bytes) -> None:
     record = scribe.notify({})
     record["url"] = f"https://shop.example{CONTRACT.operation('notifications.subscription_payment').path}"
-    record["request"]["body"] = {"base64": b64encode(raw).decode()}
-    record["request"]["headers"][1][1] = scribe.gateway.sign(raw)
+    scribe.resign(record["request"], raw, scribe.gateway)
     assert codes() == [("line 1", "type")]
 
 
@@ -210,12 +184,12 @@ def test_an_object_at_the_address_of_a_notification_is_none_of_another_kind(scri
 
 @pytest.mark.parametrize(("signed", "code"), [("the same", "evidence-missing"), ("anew", "placed-again")])
 def test_an_arrival_twice_may_be_one_sending(scribe: Scribe, codes: Codes, signed: str, code: str) -> None:
-    first = order(scribe)
-    again = order(scribe, at=60)
+    first = scribe.order()
+    again = scribe.order(at=60)
     if signed == "the same":  # an intermediary sends it twice, and the gateway has it already
         again["request"] = first["request"]
     raw = json.dumps({"code": "ORDER_REPEAT", "msg": "It was used before."}).encode()
-    again["response"]["body"] = {"base64": b64encode(raw).decode()}
+    again["response"]["body"] = as_body(raw)
     again["response"]["headers"] = [["sign", scribe.gateway.sign(raw)]]
     assert codes() == [("line 2", code)]
 
@@ -223,8 +197,8 @@ def test_an_arrival_twice_may_be_one_sending(scribe: Scribe, codes: Codes, signe
 @pytest.mark.parametrize("lost", [0, 1])
 @pytest.mark.parametrize("signed", ["the same", "anew"])
 def test_a_lost_message_may_be_another_twice(scribe: Scribe, codes: Codes, signed: str, lost: int) -> None:
-    first = refund(scribe, "R1", 1)
-    again = refund(scribe, "R1", 1, at=60, told={"refundTradeNo": "Another"})
+    first = scribe.refund("R1", 1)
+    again = scribe.refund("R1", 1, at=60, told={"refundTradeNo": "Another"})
     if signed == "the same":
         again["request"] = deepcopy(first["request"])
     (first, again)[lost]["request"]["body"] = None
@@ -234,36 +208,36 @@ def test_a_lost_message_may_be_another_twice(scribe: Scribe, codes: Codes, signe
 
 
 def test_a_message_with_another_content_is_not_held_against_the_merchant_twice(scribe: Scribe, codes: Codes) -> None:
-    order(scribe)
+    scribe.order()
     for at, answer in ((60, "PARAMS_INVALID"), (120, "ORDER_REPEAT")):  # an intermediary sends the second one twice
-        record = order(scribe, at=at, data={"subject": "Another"}, code=answer)
+        record = scribe.order(at=at, data={"subject": "Another"}, code=answer)
         record["request"] = scribe.records[1]["request"]
     assert codes() == [("line 2", "key-reused"), ("line 3", "evidence-missing")]
 
 
 @pytest.mark.parametrize("mark", ["[REDACTED]", "***", "<masked>"])
 def test_what_is_hidden_cannot_be_verified_and_is_no_fault(scribe: Scribe, codes: Codes, mark: str) -> None:
-    order(scribe)["request"]["headers"][1][1] = mark
-    ask(scribe, at=60)["response"]["body"] = {"text": mark}
+    scribe.order()["request"]["headers"][1][1] = mark
+    scribe.ask(at=60)["response"]["body"] = {"text": mark}
     assert codes() == [("line 1", "signature-unverifiable"), ("line 2", "signature-unverifiable")]
 
 
 @pytest.mark.parametrize("mark", ["[REDACTED]", "***", "<masked>"])
 @pytest.mark.parametrize("packs", [False, True])
 def test_what_is_hidden_in_part_cannot_be_verified_either(scribe: Scribe, codes: Codes, mark: str, packs: bool) -> None:
-    record = ask(scribe)
+    record = scribe.ask()
     record["redacted"], answer = True, record["response"]
-    raw = b64decode(answer["body"]["base64"]).replace(b'"USD"', json.dumps(mark).encode(), 1)
+    raw = bytes_of(answer).replace(b'"USD"', json.dumps(mark).encode(), 1)
     answer["headers"] += [["content-encoding", "gzip"]] * packs
-    answer["body"] = {"base64": b64encode(gzip.compress(raw) if packs else raw).decode()}
+    answer["body"] = as_body(gzip.compress(raw) if packs else raw)
     assert ("line 1", "signature-unverifiable") in codes()
     assert ("line 1", "signature-invalid") not in codes()
 
 
 def test_a_short_body_is_cut_unless_length_or_signature_differ(scribe: Scribe, codes: Codes, lines: Any) -> None:
-    record = ask(scribe)
-    raw = b64decode(record["response"]["body"]["base64"])[:-9]
-    record["response"]["body"] = {"base64": b64encode(raw).decode()}
+    record = scribe.ask()
+    raw = bytes_of(record["response"])[:-9]
+    record["response"]["body"] = as_body(raw)
     assert codes() == [("line 1", "signature-unverifiable")]
     record["response"]["headers"].append(["content-length", str(len(raw))])
     assert codes() == [("line 1", "json"), ("line 1", "signature-invalid")]
@@ -274,29 +248,25 @@ def test_a_short_body_is_cut_unless_length_or_signature_differ(scribe: Scribe, c
     assert (codes(), lines()[-1]["unjudged"]) == ([("line 1", "signature-unverifiable")], 1)
 
 
-def test_a_wrong_key_swaps_no_keys(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    order(scribe)
-    record = ask(scribe, at=60)
-    raw = b64decode(record["response"]["body"]["base64"])
-    record["response"]["headers"][1][1] = scribe.merchant.sign(raw)
-    file = tmp_path / "log.jsonl"
-    file.write_bytes(scribe.bytes())
-    main(["audit", str(file), *scribe.options()])
-    assert "swapped" not in capsys.readouterr().out.splitlines()[0]
+def test_a_wrong_key_swaps_no_keys(scribe: Scribe, run: Any) -> None:
+    scribe.order()
+    record = scribe.ask(at=60)
+    scribe.resign(record["response"], bytes_of(record["response"]), scribe.merchant)
+    assert "swapped" not in run()[1].splitlines()[0]
 
 
-def test_the_other_exchange_is_named(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    order(scribe)
-    order(scribe, at=60)
-    file, report, log = (tmp_path / name for name in ("log.jsonl", "report.json", "report.sarif"))
-    page, table = tmp_path / "report.html", tmp_path / "found.jsonl"
-    file.write_bytes(scribe.bytes())
+def test_the_other_exchange_is_named(scribe: Scribe, tmp_path: Path, run: Any) -> None:
+    scribe.order()
+    scribe.order(at=60)
+    names = ("log.jsonl", "report.json", "report.sarif", "report.html", "found.jsonl")
+    file, report, log, page, table = (tmp_path / name for name in names)
     written = [option for one in (report, log, page, table) for option in ("--write", str(one))]
-    assert main(["audit", str(file), *scribe.options(), *written]) == 1
+    code, out, _ = run(*written)
+    assert code == 1
     other = {"file": str(file), "place": "line 1", "at": "2025-06-01T12:00:00.000Z"}
     assert (
         f"placed-again by the merchant: the same request with this outTradeNo was answered with success before ({CONTRACT.place('orders.checkout')}); the other exchange: {', '.join(other.values())}"
-        in capsys.readouterr().out
+        in out
     )
     (group,) = json.loads(report.read_text())["groups"]
     assert (group["by"], group["evidence"][0]["other"]) == ("merchant", other)
@@ -321,7 +291,7 @@ def test_a_file_of_findings_that_cannot_be_written_whole_is_not_there(tmp_path: 
 def test_an_empty_name_is_no_input(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["audit", ""]) == 2
     assert "an input has no name" in capsys.readouterr().err
-    order(scribe)
+    scribe.order()
     (tmp_path / "log.jsonl").write_bytes(scribe.bytes())
     (tmp_path / "all").mkdir()
     write_table(tmp_path / "all" / "rows.parquet", [str(tmp_path / "log.jsonl")])
@@ -334,10 +304,10 @@ def test_an_empty_name_is_no_input(scribe: Scribe, tmp_path: Path, capsys: pytes
 @pytest.mark.parametrize("as_text", [False, True])
 def test_an_answer_whose_signature_fits_no_key_accuses_nobody(scribe: Scribe, lines: Any, as_text: bool) -> None:
     """A stranger says SUCCESS; the gateway, which is asked again, says that it is PENDING. As text or as bytes."""
-    order(scribe)
-    ask(scribe, status="SUCCESS", at=60)["response"]["headers"][1][1] = b64encode(b"s" * 256).decode()
-    ask(scribe, status="PENDING", at=120)
+    scribe.order()
+    scribe.ask(status="SUCCESS", at=60)["response"]["headers"][1][1] = b64encode(b"s" * 256).decode()
+    scribe.ask(status="PENDING", at=120)
     for record in scribe.records if as_text else ():
         for message in (record["request"], record["response"]):
-            message["body"] = {"text": b64decode(message["body"]["base64"]).decode()}
+            message["body"] = {"text": bytes_of(message).decode()}
     assert "state-moved-back" not in [line.get("code") for line in lines()]
