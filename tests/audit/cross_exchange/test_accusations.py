@@ -5,8 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from base64 import b64decode, b64encode
-from collections.abc import Callable
+from base64 import b64encode
 from datetime import timedelta
 from pathlib import Path
 from random import Random
@@ -18,86 +17,10 @@ from paywright.contract import CONTRACT
 from paywright_audit.input.records import Exact, Exchange, Message
 from paywright_audit.judging.matching import Matcher
 from paywright_cli.main import main
-from tests.audit.helpers.records import START, WHOLE, Scribe, findings
+from tests.audit.helpers.records import DAY, START, Scribe, as_body, bytes_of, content
 from tests.support.contract import TOP
 
-DAY = 86400
 Told = list[tuple[str, str]]
-
-
-@pytest.fixture
-def scribe(keys: Path) -> Scribe:
-    return Scribe(keys)
-
-
-@pytest.fixture
-def lines(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., list[dict[str, Any]]]:
-    return lambda *options: scribe.audit(tmp_path, capsys, *options)
-
-
-@pytest.fixture
-def found(lines: Any) -> Callable[..., Told]:
-    """Findings by place and code, notes left out."""
-    return lambda *options: [(place, code) for place, _, _, _, code in findings(lines(*options))]
-
-
-@pytest.fixture
-def notes(lines: Any) -> Callable[..., Told]:
-    return lambda: [(line["place"], line["code"]) for line in lines() if line["type"] == "note"]
-
-
-def order(
-    scribe: Scribe, key: str = "O1", at: float = 0, told: dict[str, Any] | None = None, **more: Any
-) -> dict[str, Any]:
-    data = {"outTradeNo": key, "totalAmount": 10.5, "currency": "USD", **more.pop("data", {})}
-    operation = more.pop("operation", "orders.checkout")
-    return scribe.call(operation, data, {"outTradeNo": key, "tradeToken": f"T{key}", **(told or {})}, at=at, **more)
-
-
-def ask(scribe: Scribe, key: str = "O1", at: float = 0, status: str = "PENDING", **more: Any) -> dict[str, Any]:
-    told = {"outTradeNo": key, "status": status, "trade": {"amount": "10.50", "currency": "USD"}}
-    return scribe.call("orders.query", {"outTradeNo": key}, told, at=at, **more)
-
-
-def absent(scribe: Scribe, at: float) -> dict[str, Any]:
-    return ask(scribe, at=at, code="ORDER_NOT_EXIST")
-
-
-def refund(scribe: Scribe, key: str, amount: float, at: float = 0, **more: Any) -> dict[str, Any]:
-    data = {"outRefundNo": key, "refundAmount": amount, "refundCurrency": "USD", "outTradeNo": "O1", "tradeToken": None}
-    told = {"outRefundNo": key, "refundTradeNo": f"RT{key}", "status": "REFUND_PENDING", **more.pop("told", {})}
-    return scribe.call("refunds.create", {**data, **more.pop("data", {})}, told, at=at, **more)
-
-
-def ask_refund(scribe: Scribe, key: str, status: str, at: float, **more: Any) -> dict[str, Any]:
-    told = {"outRefundNo": key, "refundTradeNo": f"RT{key}", "status": status, "resultMsg": "", "refundAmount": None}
-    return scribe.call("refunds.query", {"outRefundNo": key, "refundTradeNo": None}, told, at=at, **more)
-
-
-def bank(
-    scribe: Scribe, operation: str, at: float, status: str = "", *, partner: str = "P", answer: object = 0, **more: Any
-) -> None:
-    """A bank-style call; `answer` 0 is a good one, else its HTTP status, or None for none."""
-    body = CONTRACT.example(f"{operation}.request") | more.pop("data", {})
-    told = CONTRACT.example(f"{operation}.response")
-    told["originalPartnerReferenceNo"] = body["originalPartnerReferenceNo"]
-    if operation == "snap.status":
-        told |= {"latestTransactionStatus": status, "refundHistory": []}
-    stamp = more.pop("stamp", (START + timedelta(seconds=at)).isoformat(timespec="milliseconds"))
-    raw, back = json.dumps(body).encode(), json.dumps(told).encode()
-    record = scribe.notify({}, at=at)
-    number = more.pop("number", f"{at}-{len(scribe.records)}")
-    headers = [*WHOLE, ["X-TIMESTAMP", stamp], ["X-PARTNER-ID", partner], ["X-EXTERNAL-ID", number], ["CHANNEL-ID", "1"]]  # fmt: skip
-    headers += [["Content-Type", "application/json"], ["X-SIGNATURE", more.pop("signature", "made-in-another-way")]]
-    headers += [["sign", scribe.merchant.sign(raw)]] * (operation == "snap.status")
-    response: dict[str, Any] | None = {
-        "status": answer or 200,
-        "headers": [*WHOLE, ["Content-Type", "application/json"], ["sign", scribe.gateway.sign(back)]],
-        "body": {"base64": b64encode(back).decode()},
-    }
-    record |= {"kind": "call", "url": f"https://gw.example{CONTRACT.operation(operation).path}"}
-    record["request"] = {"headers": headers, "body": {"base64": b64encode(raw).decode()}}
-    record["response"] = None if answer is None else response
 
 
 def bare(exchange: Exchange) -> str | None:
@@ -110,18 +33,18 @@ def bare(exchange: Exchange) -> str | None:
 
 
 def test_a_refused_refund_is_corrected_under_its_own_key(scribe: Scribe, found: Any) -> None:
-    order(scribe)
-    refund(scribe, "R1", 99, at=20, code="AMOUNT_LIMIT")
-    refund(scribe, "R2", 9, at=30, data={"refundCurrency": "EUR"}, code="CURRENCY_INVALID")
-    refund(scribe, "R1", 10.5, at=40)
+    scribe.order()
+    scribe.refund("R1", 99, at=20, code="AMOUNT_LIMIT")
+    scribe.refund("R2", 9, at=30, data={"refundCurrency": "EUR"}, code="CURRENCY_INVALID")
+    scribe.refund("R1", 10.5, at=40)
     assert found() == []
 
 
 def test_what_counts_of_a_refund_is_what_was_made_and_not_what_was_refused(scribe: Scribe, found: Any) -> None:
-    order(scribe)
-    refund(scribe, "R1", 1, at=20, code="AMOUNT_LIMIT")
-    refund(scribe, "R1", 10, at=40)
-    refund(scribe, "R2", 1, at=60)
+    scribe.order()
+    scribe.refund("R1", 1, at=20, code="AMOUNT_LIMIT")
+    scribe.refund("R1", 10, at=40)
+    scribe.refund("R2", 1, at=60)
     assert found() == [("line 4", "refund-exceeds-paid")]
 
 
@@ -136,9 +59,9 @@ LIKE_DEFLATE = Random(125).randbytes(300)  # begins with what raw deflate could 
 def test_what_cannot_be_unpacked_is_unverifiable_and_no_json_fault(
     scribe: Scribe, lines: Any, name: str, raw: bytes
 ) -> None:
-    record = ask(scribe)
+    record = scribe.ask()
     record["response"]["headers"].append(["Content-Encoding", name])
-    record["response"]["body"] = {"base64": b64encode(raw).decode()}
+    record["response"]["body"] = as_body(raw)
     *said, last = lines()
     assert [line["code"] for line in said] == ["signature-unverifiable"]
     assert (last["unjudged"], list(last["unverifiable"])) == (
@@ -156,14 +79,14 @@ def raw_deflate(content: bytes) -> bytes:
     ("name", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress), ("deflate", raw_deflate)]
 )
 def test_what_can_be_unpacked_is_judged(scribe: Scribe, found: Any, name: str, pack: Any) -> None:
-    record = ask(scribe)
-    inside = b64decode(record["response"]["body"]["base64"])
+    record = scribe.ask()
+    inside = bytes_of(record["response"])
     record["response"]["headers"].append(["Content-Encoding", name])
-    record["response"]["body"] = {"base64": b64encode(pack(inside)).decode()}
+    record["response"]["body"] = as_body(pack(inside))
     assert found() == []
-    record["response"]["body"] = {"base64": b64encode(pack(inside.replace(b"10.50", b"99.50"))).decode()}
+    record["response"]["body"] = as_body(pack(inside.replace(b"10.50", b"99.50")))
     assert found() == [("line 1", "signature-invalid")]
-    record["response"]["body"] = {"base64": b64encode(pack(inside)[:-9]).decode()}
+    record["response"]["body"] = as_body(pack(inside)[:-9])
     assert found() == []
 
 
@@ -171,27 +94,27 @@ def test_what_can_be_unpacked_is_judged(scribe: Scribe, found: Any, name: str, p
 
 
 def test_a_drop_in_that_was_answered_success_is_not_final(scribe: Scribe, found: Any) -> None:
-    order(scribe, operation="orders.drop_in", told={"status": "SUCCESS"})
-    ask(scribe, at=60)
-    ask(scribe, at=120, status="FAILED")
+    scribe.order(operation="orders.drop_in", told={"status": "SUCCESS"})
+    scribe.ask(at=60)
+    scribe.ask(at=120, status="FAILED")
     assert found() == []
 
 
 @pytest.mark.parametrize("answer", [None, 504])
 def test_a_cancel_of_unknown_outcome_may_have_been_done(scribe: Scribe, found: Any, answer: object) -> None:
-    bank(scribe, "snap.status", 0, "00")
-    bank(scribe, "snap.cancel", 30, answer=answer)
-    bank(scribe, "snap.status", 60, "05")
+    scribe.bank("snap.status", 0, "00")
+    scribe.bank("snap.cancel", 30, answer=answer)
+    scribe.bank("snap.status", 60, "05")
     assert [one for one in found() if one[1] == "state-moved-back"] == []
-    bank(scribe, "snap.status", 90, "00", partner="Q")
-    bank(scribe, "snap.status", 120, "05", partner="Q")
+    scribe.bank("snap.status", 90, "00", partner="Q")
+    scribe.bank("snap.status", 120, "05", partner="Q")
     assert ("line 5", "state-moved-back") in found()
 
 
 def test_a_failed_order_may_be_paid_and_a_paid_one_may_bounce(scribe: Scribe, found: Any, notes: Any) -> None:
-    ask(scribe, status="FAILED")
-    ask(scribe, at=60, status="SUCCESS")
-    ask(scribe, at=120, status="BOUNCEBACK")
+    scribe.ask(status="FAILED")
+    scribe.ask(at=60, status="SUCCESS")
+    scribe.ask(at=120, status="BOUNCEBACK")
     assert (found(), notes()) == ([], [("line 2", "final-state-left")])
 
 
@@ -199,38 +122,28 @@ def test_a_failed_order_may_be_paid_and_a_paid_one_may_bounce(scribe: Scribe, fo
 
 
 def test_the_same_key_at_two_merchants_is_two_keys(scribe: Scribe, found: Any) -> None:
-    bank(scribe, "snap.status", 0, "00", partner="P")
-    bank(scribe, "snap.status", 60, "05", partner="Q")
-    bank(scribe, "snap.status", 120, "00", partner="S", data={"merchantId": "M1"})
-    bank(scribe, "snap.status", 180, "05", partner="S", data={"merchantId": "M2"})
+    scribe.bank("snap.status", 0, "00", partner="P")
+    scribe.bank("snap.status", 60, "05", partner="Q")
+    scribe.bank("snap.status", 120, "00", partner="S", data={"merchantId": "M1"})
+    scribe.bank("snap.status", 180, "05", partner="S", data={"merchantId": "M2"})
     for number, app in enumerate(("app_1", "app_2")):
         record = scribe.call(
             "payment_links.query", {"merchantLinkId": "L1"}, {"merchantLinkId": "L1"}, at=300 + 60 * number
         )
-        asked = json.loads(b64decode(record["request"]["body"]["base64"]))
+        asked = content(record["request"])
         asked.pop("appId", None)
-        told = json.loads(b64decode(record["response"]["body"]["base64"]))
+        told = content(record["response"])
         told["data"]["payByLinkInfo"] = [{"outTradeNo": "O9", "status": ("SUCCESS", "PENDING")[number]}]
-        _rewrite(scribe, record, asked | {"merchantAppId": app}, told)
+        scribe.rewrite(record, asked | {"merchantAppId": app}, told)
     assert [one for one in found() if one[1] in ("state-moved-back", "time-unclear")] == []
-
-
-def _rewrite(scribe: Scribe, record: dict[str, Any], asked: dict[str, Any], told: dict[str, Any] | None = None) -> None:
-    for side, value, signer in (("request", asked, scribe.merchant), ("response", told, scribe.gateway)):
-        if value is not None:
-            raw = json.dumps(value).encode()
-            record[side]["body"] = {"base64": b64encode(raw).decode()}
-            record[side]["headers"] = [
-                pair if pair[0] != "sign" else ["sign", signer.sign(raw)] for pair in record[side]["headers"]
-            ]
 
 
 def test_the_same_key_under_two_apps_of_one_merchant_is_one_key(scribe: Scribe, found: Any) -> None:
     for at, app, merchant in ((0, "app_1", "M1"), (60, "app_2", "M1"), (120, "app_3", "M2")):
-        record = order(scribe, at=at, app=app)
-        asked = json.loads(b64decode(record["request"]["body"]["base64"]))
-        _rewrite(scribe, record, asked | {"merchantNo": merchant})
-    order(scribe, at=180, app="app_3")  # its merchant is known from before
+        record = scribe.order(at=at, app=app)
+        asked = content(record["request"])
+        scribe.rewrite(record, asked | {"merchantNo": merchant})
+    scribe.order(at=180, app="app_3")  # its merchant is known from before
     assert found() == [("line 2", "placed-again"), ("line 4", "placed-again")]
 
 
@@ -238,30 +151,30 @@ def test_the_same_key_under_two_apps_of_one_merchant_is_one_key(scribe: Scribe, 
 
 
 def test_a_permitted_placing_that_was_refused_for_the_rate_is_tried_again(scribe: Scribe, found: Any) -> None:
-    order(scribe, answered=False)
-    absent(scribe, 20)
-    absent(scribe, 330)
-    order(scribe, at=340, code="TOO_MANY_REQUEST")
-    order(scribe, at=350)
+    scribe.order(answered=False)
+    scribe.absent(20)
+    scribe.absent(330)
+    scribe.order(at=340, code="TOO_MANY_REQUEST")
+    scribe.order(at=350)
     assert found() == []
 
 
 @pytest.mark.parametrize("status", [307, 308, 407])
 def test_a_redirection_and_a_proxy_come_before_the_write(scribe: Scribe, found: Any, status: int) -> None:
-    order(scribe)["response"]["status"] = status
-    order(scribe, at=60, data={"subject": "Something else"})
+    scribe.order()["response"]["status"] = status
+    scribe.order(at=60, data={"subject": "Something else"})
     assert found() == [("line 1", "http-status")]
 
 
 def test_a_connection_that_was_refused_sent_nothing(scribe: Scribe, found: Any) -> None:
-    order(scribe, answered=False)["sent"] = False
-    order(scribe, at=30)
+    scribe.order(answered=False)["sent"] = False
+    scribe.order(at=30)
     assert found() == []
 
 
 def test_one_exchange_in_two_files_is_one(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    order(scribe)
-    refund(scribe, "R1", 10.5, at=60)
+    scribe.order()
+    scribe.refund("R1", 10.5, at=60)
     first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
     first.write_bytes(scribe.bytes())
     for record in scribe.records:  # of another clock
@@ -273,7 +186,7 @@ def test_one_exchange_in_two_files_is_one(scribe: Scribe, tmp_path: Path, capsys
 
 
 def test_equal_bytes_may_be_one_exchange_wherever_they_lie(scribe: Scribe, lines: Any) -> None:
-    record = refund(scribe, "R1", 1)
+    record = scribe.refund("R1", 1)
     scribe.records.append({**record, "at": record["at"].replace(".000", ".250")})
     *said, last = lines()
     assert (said, last["copies"]) == ([], 1)
@@ -283,18 +196,18 @@ def test_equal_bytes_may_be_one_exchange_wherever_they_lie(scribe: Scribe, lines
 
 
 def test_a_lost_body_is_no_unknown_outcome(scribe: Scribe, found: Any) -> None:
-    order(scribe)["response"]["body"] = None
-    order(scribe, at=30, data={"subject": "Better"})
-    refund(scribe, "R1", 1, at=60)["response"]["body"] = None
-    refund(scribe, "R2", 1, at=70)
+    scribe.order()["response"]["body"] = None
+    scribe.order(at=30, data={"subject": "Better"})
+    scribe.refund("R1", 1, at=60)["response"]["body"] = None
+    scribe.refund("R2", 1, at=70)
     assert found() == []
 
 
 def test_a_lost_request_says_nothing_of_its_content(scribe: Scribe, found: Any) -> None:
-    refund(scribe, "R1", 1)["request"]["body"] = None
-    refund(scribe, "R1", 2, at=30)
+    scribe.refund("R1", 1)["request"]["body"] = None
+    scribe.refund("R1", 2, at=30)
     assert found() == []  # they may be one exchange: their answers say the same
-    refund(scribe, "R1", 2, at=30, told={"refundTradeNo": "Another"})
+    scribe.refund("R1", 2, at=30, told={"refundTradeNo": "Another"})
     del scribe.records[1]
     assert found() == [("line 2", "placed-again")]
     scribe.records.reverse()
@@ -303,18 +216,18 @@ def test_a_lost_request_says_nothing_of_its_content(scribe: Scribe, found: Any) 
 
 
 def test_a_lost_answer_counts_once_something_shows_the_key(scribe: Scribe, found: Any) -> None:
-    order(scribe)["response"]["body"] = None
-    ask(scribe, at=20)
-    order(scribe, at=40)
+    scribe.order()["response"]["body"] = None
+    scribe.ask(at=20)
+    scribe.order(at=40)
     assert found() == [("line 3", "placed-again")]
 
 
 def test_a_failure_that_is_told_by_the_services_number_alone_frees_its_amount(scribe: Scribe, found: Any) -> None:
-    order(scribe)
-    refund(scribe, "R1", 10, at=20)
+    scribe.order()
+    scribe.refund("R1", 10, at=20)
     told = {"outRefundNo": None, "refundTradeNo": "RTR1", "status": "REFUND_FAILED", "resultMsg": "no", "refundAmount": None}  # fmt: skip
     scribe.call("refunds.query", {"outRefundNo": None, "refundTradeNo": "RTR1"}, told, at=40)
-    refund(scribe, "R2", 10, at=60)
+    scribe.refund("R2", 10, at=60)
     assert found() == []
 
 
@@ -323,14 +236,14 @@ def test_a_failure_that_is_told_by_the_services_number_alone_frees_its_amount(sc
 
 @pytest.mark.parametrize("method", ["OPTIONS", "HEAD"])
 def test_what_a_browser_asks_first_is_no_call(scribe: Scribe, lines: Any, method: str) -> None:
-    order(scribe)["request"]["method"] = method
+    scribe.order()["request"]["method"] = method
     *said, last = lines()
     assert (said, last["matched"]) == ([], 0)
 
 
 @pytest.mark.parametrize("method", ["GET", "put"])
 def test_another_method_is_one_finding(scribe: Scribe, lines: Any, method: str) -> None:
-    record = order(scribe)
+    record = scribe.order()
     record["request"] |= {"method": method, "body": {"base64": ""}, "headers": []}
     *said, _ = lines()
     assert [(line["pointer"], line["code"]) for line in said] == [("@method", "method")]
@@ -398,7 +311,7 @@ def test_a_merchant_that_says_again_is_a_note(scribe: Scribe, found: Any, notes:
 
 def test_a_bank_style_signature_in_another_form_proves_nothing(scribe: Scribe, found: Any, notes: Any) -> None:
     for number, signature in enumerate(("hmac", b64encode(bytes(256)).decode(), b64encode(bytes(32)).decode())):
-        bank(scribe, "snap.status", 60.0 * number, "03", signature=signature)
+        scribe.bank("snap.status", 60.0 * number, "03", signature=signature)
     assert found() == []
     assert [code for _, code in notes()] == ["signature-unverifiable"] * 3
 
@@ -407,26 +320,26 @@ def test_a_bank_style_signature_in_another_form_proves_nothing(scribe: Scribe, f
 
 
 def test_a_slow_inquiry_is_not_held_against_a_quick_one(scribe: Scribe, found: Any, notes: Any) -> None:
-    ask(scribe, at=0, status="SUCCESS")["until"] = (START + timedelta(seconds=25)).isoformat()
-    ask(scribe, at=20)
+    scribe.ask(at=0, status="SUCCESS")["until"] = (START + timedelta(seconds=25)).isoformat()
+    scribe.ask(at=20)
     assert (found(), notes()) == ([], [])
     scribe.records[0].pop("until")
     assert found() == [("line 2", "state-moved-back")]
 
 
 def test_two_that_are_closer_than_clocks_are_a_note(scribe: Scribe, found: Any, notes: Any) -> None:
-    ask(scribe, at=0, status="SUCCESS")
-    ask(scribe, at=9)
+    scribe.ask(at=0, status="SUCCESS")
+    scribe.ask(at=9)
     assert (found(), notes()) == ([], [("line 2", "time-unclear")])
     assert found("--clock-slack", "5") == [("line 2", "state-moved-back")]
 
 
 def test_files_of_one_second_do_not_differ(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    ask(scribe, at=0.4, status="SUCCESS")
+    scribe.ask(at=0.4, status="SUCCESS")
     first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
     first.write_bytes(scribe.bytes())
     scribe.records.clear()
-    ask(scribe, at=0.9)
+    scribe.ask(at=0.9)
     second.write_bytes(scribe.bytes())
     assert main(["audit", str(first), str(second), *scribe.options()]) == 0
     assert "no finding, 1 note" in capsys.readouterr().out
@@ -434,7 +347,7 @@ def test_files_of_one_second_do_not_differ(scribe: Scribe, tmp_path: Path, capsy
 
 def test_a_capture_whose_clock_is_off_is_not_held_against_the_merchant(scribe: Scribe, found: Any, notes: Any) -> None:
     late = (START + timedelta(seconds=600)).isoformat()
-    record = order(scribe)
+    record = scribe.order()
     record["at"] = late
     assert (found(), notes()) == ([], [("line 1", "time-unclear")])
     record["response"]["headers"].append(["Date", "Sun, 01 Jun 2025 12:00:01 GMT"])
@@ -443,15 +356,15 @@ def test_a_capture_whose_clock_is_off_is_not_held_against_the_merchant(scribe: S
     assert (found(), notes()) == ([("line 1", "skew-accepted")], [])
     record["response"]["headers"][-1][1] = "Sun, 01 Jun 2025 13:00:00 GMT"
     assert (found(), notes()) == ([], [("line 1", "time-unclear")])
-    order(scribe, "O2", code="REQ_TIME_OVER_TIME")["at"] = late
-    order(scribe, "O3", signed=False)["at"] = late
+    scribe.order("O2", code="REQ_TIME_OVER_TIME")["at"] = late
+    scribe.order("O3", signed=False)["at"] = late
     assert found() == [("line 2", "request-skew"), ("line 3", "signature-invalid")]
 
 
 def test_times_in_another_zone_are_those_that_both_sides_say(scribe: Scribe, found: Any) -> None:
     """As pandas writes them that forgets the offset. Of an inquiry that lost its request, nothing says when it was."""
     for at, status in ((0, "SUCCESS"), (60, "PENDING"), (120, "SUCCESS")):
-        record = ask(scribe, at=at, status=status)
+        record = scribe.ask(at=at, status=status)
         record["at"] = (START + timedelta(hours=7, seconds=at)).isoformat()
         date = START + timedelta(seconds=at + 1)
         record["response"]["headers"].append(["Date", f"{date:%a, %d %b %Y %H:%M:%S} GMT"])
@@ -462,45 +375,45 @@ def test_times_in_another_zone_are_those_that_both_sides_say(scribe: Scribe, fou
 
 @pytest.mark.parametrize("code", ["AMOUNT_LIMIT", "SOMETHING_ELSE"])
 def test_an_accepted_request_time_is_not_found(scribe: Scribe, found: Any, notes: Any, code: str) -> None:
-    record = order(scribe, code=code)
+    record = scribe.order(code=code)
     record["at"] = (START + timedelta(seconds=180)).isoformat()
     record["response"]["headers"].append(["Date", "Sun, 01 Jun 2025 12:00:01 GMT"])
     assert (found(), notes()) == ([], [("line 1", "capture-clock")])
 
 
 def test_the_date_of_an_answer_that_is_not_trusted_still_excuses(scribe: Scribe, found: Any) -> None:
-    record = order(scribe, at=90)  # by a clock that is ninety seconds fast
+    record = scribe.order(at=90)  # by a clock that is ninety seconds fast
     record["response"]["status"] = 400  # a proxy's: nothing in it proves anything
-    ask(scribe, at=20)
+    scribe.ask(at=20)
     assert ("line 1", "placed-again") in found()
     record["response"]["headers"].append(["Date", "Sun, 01 Jun 2025 12:00:00 GMT"])
     assert [code for _, code in found() if code == "placed-again"] == []
 
 
 def test_a_write_that_may_be_the_later_one_was_permitted_by_what_lies_between(scribe: Scribe, found: Any) -> None:
-    order(scribe)["response"]["status"] = 400  # a proxy's: what became of it is not known
-    absent(scribe, 60)
-    absent(scribe, 400)
-    record = order(scribe, at=500)
+    scribe.order()["response"]["status"] = 400  # a proxy's: what became of it is not known
+    scribe.absent(60)
+    scribe.absent(400)
+    record = scribe.order(at=500)
     record["response"]["status"] = 400
     record["response"]["headers"].append(["Date", "Sun, 01 Jun 2025 11:00:00 GMT"])  # an old answer of the proxy
     assert [code for _, code in found() if code == "placed-again"] == []
 
 
 def test_what_a_merchant_signs_is_as_early_as_its_clock_is_fast(scribe: Scribe, found: Any) -> None:
-    order(scribe, at=90)["response"]["status"] = 400  # by a clock that is ninety seconds fast
-    record = ask(scribe, at=200)
-    ask(scribe, at=20)  # by the clock of another host
+    scribe.order(at=90)["response"]["status"] = 400  # by a clock that is ninety seconds fast
+    record = scribe.ask(at=200)
+    scribe.ask(at=20)  # by the clock of another host
     assert ("line 1", "placed-again") in found()
     record["response"]["headers"].append(["Date", "Sun, 01 Jun 2025 12:01:50 GMT"])
     assert [code for _, code in found() if code == "placed-again"] == []
 
 
 def test_a_refund_that_another_host_saw_is_as_old_as_that_says(scribe: Scribe, found: Any) -> None:
-    ask(scribe, status="SUCCESS")
-    first = refund(scribe, "R1", 1, at=365 * DAY)  # by a clock that is a year fast
+    scribe.ask(status="SUCCESS")
+    first = scribe.refund("R1", 1, at=365 * DAY)  # by a clock that is a year fast
     assert found() == [("line 2", "refund-too-late")]
-    again = refund(scribe, "R1", 1, at=60, code="TOO_MANY_REQUEST")
+    again = scribe.refund("R1", 1, at=60, code="TOO_MANY_REQUEST")
     again["request"] = first["request"]
     assert [code for _, code in found() if code == "refund-too-late"] == []
 
@@ -509,16 +422,16 @@ def test_a_refund_that_another_host_saw_is_as_old_as_that_says(scribe: Scribe, f
     ("date", "late"), [("Sun, 01 Jun 2025 12:01:00 GMT", False), ("Mon, 01 Jun 2026 12:01:00 GMT", True)]
 )
 def test_a_refused_refund_inquiry_tells_the_refunds_age(scribe: Scribe, found: Any, date: str, late: bool) -> None:
-    ask(scribe, status="SUCCESS")
-    refund(scribe, "R1", 1, at=365 * DAY)["response"]["status"] = 400  # by a clock that is, or is not, a year fast
-    record = ask_refund(scribe, "R1", "", at=365 * DAY + 60, code="REQ_TIME_OVER_TIME")
+    scribe.ask(status="SUCCESS")
+    scribe.refund("R1", 1, at=365 * DAY)["response"]["status"] = 400  # by a clock that is, or is not, a year fast
+    record = scribe.ask_refund("R1", "", at=365 * DAY + 60, code="REQ_TIME_OVER_TIME")
     record["response"]["headers"].append(["Date", date])
     assert (("line 2", "refund-too-late") in found()) == late
 
 
 def test_a_finding_about_the_time_names_the_line_of_the_contract(scribe: Scribe, lines: Any) -> None:
-    order(scribe, code="REQ_TIME_OVER_TIME")["at"] = (START + timedelta(seconds=600)).isoformat()
-    ask(scribe, at=10, code="REQ_TIME_OVER_TIME")
+    scribe.order(code="REQ_TIME_OVER_TIME")["at"] = (START + timedelta(seconds=600)).isoformat()
+    scribe.ask(at=10, code="REQ_TIME_OVER_TIME")
     scribe.records[1]["at"] = (START + timedelta(seconds=600)).isoformat()
     named = [line["contract"].partition(":") for line in lines() if line["type"] == "finding"]
     assert [file for file, _, _ in named] == ["spec/service.yaml", "spec/orders.yaml"]
@@ -530,29 +443,29 @@ def test_a_finding_about_the_time_names_the_line_of_the_contract(scribe: Scribe,
     ("second", "said"), [(320.0, []), (319.95, ["time-unclear"]), (310.0, ["time-unclear"]), (309.9, ["placed-again"])]
 )
 def test_five_minutes_are_as_exact_as_clocks(scribe: Scribe, lines: Any, second: float, said: list[str]) -> None:
-    order(scribe, answered=False)
-    absent(scribe, 20)
-    absent(scribe, second)
-    order(scribe, at=400)
+    scribe.order(answered=False)
+    scribe.absent(20)
+    scribe.absent(second)
+    scribe.order(at=400)
     assert [line["code"] for line in lines() if "code" in line] == said
 
 
 def test_an_inquiry_of_another_clock_may_have_come_after_the_write(scribe: Scribe, found: Any, notes: Any) -> None:
-    absent(scribe, -4)
-    order(scribe, answered=False)
-    absent(scribe, 300)
-    order(scribe, at=310)
+    scribe.absent(-4)
+    scribe.order(answered=False)
+    scribe.absent(300)
+    scribe.order(at=310)
     assert (found(), notes()) == ([], [("line 4", "time-unclear")])
 
 
 def test_an_inquiry_of_another_clock_may_have_come_before_the_placing(scribe: Scribe, found: Any, notes: Any) -> None:
-    order(scribe, answered=False)
-    absent(scribe, 20)
-    order(scribe, at=320)
-    absent(scribe, 325)
+    scribe.order(answered=False)
+    scribe.absent(20)
+    scribe.order(at=320)
+    scribe.absent(325)
     assert (found(), notes()) == ([], [("line 3", "time-unclear"), ("line 4", "time-unclear")])
     scribe.records.pop()
-    absent(scribe, 331)
+    scribe.absent(331)
     assert ("line 3", "placed-again") in found()
 
 
@@ -571,7 +484,7 @@ def test_an_inquiry_of_another_clock_may_have_come_before_the_placing(scribe: Sc
 )
 def test_an_external_ids_day_is_its_times(scribe: Scribe, lines: Any, first: str, second: str, said: str) -> None:
     for at, stamp in enumerate((first, second)):
-        bank(scribe, "snap.status", at * 60.0, "03", stamp=stamp, number="17")
+        scribe.bank("snap.status", at * 60.0, "03", stamp=stamp, number="17")
     codes = [line["code"] for line in lines() if line.get("code") in ("time-unclear", "external-id-reused")]
     assert codes == [said] * bool(said)
 
@@ -580,9 +493,9 @@ def test_an_external_ids_day_is_its_times(scribe: Scribe, lines: Any, first: str
 
 
 def test_the_same_again_under_another_key_is_a_warning_that_says_what_it_saw(scribe: Scribe, lines: Any) -> None:
-    order(scribe)
-    refund(scribe, "R1", 2, at=60, answered=False)
-    refund(scribe, "R2", 2, at=85)
+    scribe.order()
+    scribe.refund("R1", 2, at=60, answered=False)
+    scribe.refund("R2", 2, at=85)
     (line,) = [line for line in lines() if line["type"] == "finding"]
     assert (line["code"], line["severity"], line["place"]) == ("key-changed", "warning", "line 3")
     assert line["message"].startswith(
@@ -591,10 +504,10 @@ def test_the_same_again_under_another_key_is_a_warning_that_says_what_it_saw(scr
 
 
 def test_it_is_an_error_where_the_gateway_shows_both(scribe: Scribe, found: Any) -> None:
-    order(scribe)
-    refund(scribe, "R1", 2, at=60, answered=False)
-    refund(scribe, "R2", 2, at=85)
-    ask_refund(scribe, "R1", "REFUND_SUCCESS", 200)
+    scribe.order()
+    scribe.refund("R1", 2, at=60, answered=False)
+    scribe.refund("R2", 2, at=85)
+    scribe.ask_refund("R1", "REFUND_SUCCESS", 200)
     assert found() == [("line 3", "placed-twice")]
     scribe.records.pop()
     told = {"outRefundNo": "R1", "status": "REFUND_SUCCESS", "resultMsg": ""}
@@ -603,8 +516,8 @@ def test_it_is_an_error_where_the_gateway_shows_both(scribe: Scribe, found: Any)
 
 
 def test_one_whose_answer_is_still_awaited_is_no_retry(scribe: Scribe, found: Any) -> None:
-    order(scribe, "O1", answered=False)["until"] = (START + timedelta(seconds=30)).isoformat()
-    order(scribe, "O2", at=20)
+    scribe.order("O1", answered=False)["until"] = (START + timedelta(seconds=30)).isoformat()
+    scribe.order("O2", at=20)
     assert found() == []
 
 
