@@ -31,8 +31,9 @@ from paywright_runtime.tracebacks import interrupts
 if TYPE_CHECKING:
     from paywright_receiver.following.core import FollowerCore
     from paywright_receiver.following.inquiry import Inquiry
-    from paywright_receiver.items.book import Elsewhere, Item, Leased, Within
+    from paywright_receiver.items.book import Elsewhere, Item, Leased
     from paywright_receiver.items.follow_state import FollowState
+    from paywright_receiver.items.ledger import Transaction
     from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.client import ClientCore
     from paywright_runtime.client.permission import Permission
@@ -295,7 +296,7 @@ class Run(Generic[C]):
             core.book.change(lease.item.id, undecided)
             core.book.give_back(lease)
 
-    def _merge(self, lease: Leased, now: Item, shown: dict[str, JSON], within: Within | None = None) -> bool:
+    def _merge(self, lease: Leased, now: Item, shown: dict[str, JSON], within: Transaction | None = None) -> bool:
         """Store an item. If a notification or a person changed it meanwhile, merge the answer into that change; return False."""
         core, id = self._core, lease.item.id
         if core.book.keep(lease, _later(now, lease), within=within):

@@ -26,9 +26,6 @@ _MOST_LEASES: Final = 30
 LONGEST: Final = timedelta(days=1, minutes=1)
 """Latest due time of an item, from now: a day, and the difference of two clocks."""
 
-Within: TypeAlias = object
-"""A transaction of the ledger that has begun; `Claim.complete` passes it on."""
-
 
 class ItemId(NamedTuple):
     """Identity of an item: the merchant app, the kind of thing, and its number.

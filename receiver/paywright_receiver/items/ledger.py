@@ -137,6 +137,10 @@ class Executed(Protocol):
         """Return the next row, or None."""
         ...
 
+    def fetchall(self) -> Sequence[tuple[object, ...]]:
+        """Return the remaining rows."""
+        ...
+
 
 class Transaction(Protocol):
     """The connection that a handler writes through, inside the ledger's own transaction.

@@ -16,9 +16,8 @@ from time import monotonic
 from types import SimpleNamespace
 from typing import Any, Final, cast
 
-from paywright_receiver.items.ledger import ClaimRequest, Refusal
-from paywright_receiver.ledgers.sql.delivery_claims import FoundRows, Granted, check_tables, claimed
-from paywright_receiver.ledgers.sql.delivery_claims import Runs as SqlRuns
+from paywright_receiver.items.ledger import ClaimRequest, Executed, Refusal, Transaction
+from paywright_receiver.ledgers.sql.delivery_claims import Granted, check_tables, claimed
 from paywright_receiver.ledgers.sql.dialect import Dialect, name
 from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
@@ -164,7 +163,7 @@ class MariaDbLedger(ServerLedger):
             )
         return super()._fitting(request)
 
-    def _locked(self, db: SqlRuns, subject: str, wait: str = "") -> int:
+    def _locked(self, db: Transaction, subject: str, wait: str = "") -> int:
         number = int.from_bytes(sha256(subject.encode()).digest()[:2]) % _LOCKS
         db.execute(f"SELECT 1 FROM {self._place}locks WHERE number = %s FOR UPDATE{wait}", (number,))
         return self._now(db)
@@ -179,7 +178,7 @@ class MariaDbLedger(ServerLedger):
         name("prefix", prefix)
         return ";\n".join(_statements(database, prefix).tables) + ";\n"
 
-    def _checked(self, db: SqlRuns, make: bool) -> Statements:
+    def _checked(self, db: Transaction, make: bool) -> Statements:
         asked = "SELECT VERSION(), DATABASE(), @@max_allowed_packet"
         version, database, self._packet = cast("tuple[str, str | None, int]", db.execute(asked, ()).fetchone())
         clustered = db.execute("SHOW VARIABLES LIKE 'wsrep_on'", ()).fetchone() == ("wsrep_on", "ON")
@@ -215,19 +214,19 @@ class MariaDbLedger(ServerLedger):
         return ledger_problems()
 
     @contextmanager
-    def _borrowed(self, transaction: object) -> Iterator[SqlRuns]:
+    def _borrowed(self, transaction: object) -> Iterator[Transaction]:
         """Yield a cursor of a merchant's own connection, in whatever transaction it is."""
         cursor = raw_connection(transaction, cast(Any, Driver), "connection of PyMySQL or mysqlclient").cursor()
 
-        def execute(statement: str, parameters: Sequence[object]) -> FoundRows:
+        def execute(statement: str, parameters: Sequence[object]) -> Executed:
             cursor.execute(statement, tuple(parameters))
-            return cast(FoundRows, cursor)
+            return cast(Executed, cursor)
 
         with ledger_problems():
-            yield cast(SqlRuns, SimpleNamespace(execute=execute))
+            yield cast(Transaction, SimpleNamespace(execute=execute))
 
     @contextmanager
-    def _writing(self) -> Iterator[SqlRuns]:
+    def _writing(self) -> Iterator[Transaction]:
         """Open a transaction of the ledger's own, and commit it at the end."""
         with ledger_problems():
             db = self.begin()
@@ -275,7 +274,7 @@ class MariaDbLedger(ServerLedger):
             self.close()
             self._pool.putconn(self._pool.getconn(self._timeout))
 
-    def _recover(self, db: SqlRuns) -> None:
+    def _recover(self, db: Transaction) -> None:
         """Commit what a process had prepared when it died, or its server did: its records are done in it."""
         for _, length, _, text in db.execute("XA RECOVER", ()).fetchall() if self.id is not None else ():
             whole = text.decode("latin-1") if isinstance(text, bytes) else str(text)  # as the connection's charset is
@@ -331,7 +330,7 @@ class _Claim(SqlClaim[MariaDbLedger, Session]):
         if not self._open().is_open:
             raise TransactionEnded(key=self._request.shown, why=ENDED)
 
-    def _written(self, db: SqlRuns) -> bool:
+    def _written(self, db: Transaction) -> bool:
         with self._ends():
             return super()._written(db)
 

@@ -17,7 +17,7 @@ from pymysql.connections import Connection
 from pymysql.cursors import Cursor
 from urllib3.util.wait import wait_for_read
 
-from paywright_receiver.ledgers.sql.delivery_claims import FoundRows
+from paywright_receiver.items.ledger import Executed
 from paywright_receiver.ledgers.sql.sql_ledger import FORKED, OVER, TRIED
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
 
@@ -116,11 +116,11 @@ class Session:
         self.execute(self._settings)
         self._place = self.execute(_PLACE).fetchone() if ours else None
 
-    def execute(self, statement: str, parameters: Sequence[object] = (), /) -> FoundRows:
+    def execute(self, statement: str, parameters: Sequence[object] = (), /) -> Executed:
         """Run a statement with its parameters."""
         cursor = self._db.cursor(Cursor)
         cursor.execute(statement, tuple(parameters))
-        return cast(FoundRows, cursor)
+        return cast(Executed, cursor)
 
     @property
     def is_open(self) -> bool:

@@ -11,9 +11,8 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from paywright_receiver.items.judgement import Record
-from paywright_receiver.items.ledger import ClaimRequest, Refusal
+from paywright_receiver.items.ledger import ClaimRequest, Refusal, Transaction
 from paywright_receiver.ledgers.sql.delivery_claims import Granted, begun, check_tables, claimed, moved_by
-from paywright_receiver.ledgers.sql.delivery_claims import Runs as SqlRuns
 from paywright_receiver.ledgers.sql.dialect import name
 from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
 from paywright_receiver.ledgers.sql.sql_ledger import BROKEN, ENDED, IDLE, TRIED, Claim, SqlClaim
@@ -50,8 +49,6 @@ __all__ = ["PostgresLedger"]
 
 if TYPE_CHECKING:
     from psycopg.pq.abc import PGresult
-
-    from paywright_receiver.items.book import Within
 
     Connection = psycopg.Connection[object]
 
@@ -124,7 +121,7 @@ class PostgresLedger(ServerLedger, Transactions):
         """Return the number of a subject's lock."""
         return lock_number(self._prefix + subject)
 
-    def _locked(self, db: SqlRuns, subject: str) -> int:
+    def _locked(self, db: Transaction, subject: str) -> int:
         found = db.execute(self.lock, (self.number_of(subject),)).fetchone()
         return cast(int, cast("tuple[object, ...]", found)[-1])
 
@@ -141,7 +138,7 @@ class PostgresLedger(ServerLedger, Transactions):
 
     # Tables
 
-    def _checked(self, db: SqlRuns, make: bool) -> Statements:
+    def _checked(self, db: Transaction, make: bool) -> Statements:
         if db.execute("SHOW server_encoding", ()).fetchone() != ("UTF8",):
             raise LedgerProblem("The ledger's database is not in UTF-8: notifications may hold any character.")
         schema = self._schema
@@ -161,7 +158,7 @@ class PostgresLedger(ServerLedger, Transactions):
             hot = (LEFT, self.durable, self.lock, self.lock_at_once, sql.look, sql.mine, sql.moved)
             self._own.hot = frozenset(hot)
 
-    def _prepare(self, db: SqlRuns, sql: Statements, schema: str, make: bool) -> None:
+    def _prepare(self, db: Transaction, sql: Statements, schema: str, make: bool) -> None:
         def there(table: str) -> bool:
             name = f"{quoted(schema)}.{self._prefix}{table}"
             return db.execute("SELECT to_regclass(%s)", (name,)).fetchone() != (None,)
@@ -180,11 +177,11 @@ class PostgresLedger(ServerLedger, Transactions):
         return ledger_problems()
 
     @contextmanager
-    def _borrowed(self, transaction: object) -> Iterator[SqlRuns]:
+    def _borrowed(self, transaction: object) -> Iterator[Transaction]:
         """Yield a cursor of a merchant's own connection, in whatever transaction it is."""
         db = raw_connection(transaction, psycopg.Connection, "psycopg.Connection")
         with ledger_problems():
-            yield cast(SqlRuns, psycopg.Cursor(db, row_factory=tuple_row))
+            yield cast(Transaction, psycopg.Cursor(db, row_factory=tuple_row))
 
     @contextmanager
     def _writing(self) -> Iterator[Runs]:
@@ -272,14 +269,14 @@ class _Claim(SqlClaim[PostgresLedger, "Connection"]):
     def _mark(self) -> tuple[object, ...]:
         return self._request.key, self._owner, self._owner if self._given or self._within else None
 
-    def _done(self, also: Callable[[Within], object] | None) -> bool:
+    def _done(self, also: Callable[[Transaction], object] | None) -> bool:
         request = self._request
         if also is not None or self._refused or self.conflict is not None or request.again:
             return super()._done(also)
         self._open()
         return self._commit((self._sql.moved, (*self._mark(), *moved_by(request, "handled"))))
 
-    def _written(self, db: SqlRuns) -> bool:
+    def _written(self, db: Transaction) -> bool:
         try:
             return super()._written(db)
         except psycopg.errors.DivisionByZero:

@@ -11,8 +11,8 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import DiagnosticField, ExecStatus, TransactionStatus, abc
 
+from paywright_receiver.items.ledger import Executed
 from paywright_receiver.ledgers.postgres_text import Session, Statement, begins, check, exchange, preparing, run
-from paywright_receiver.ledgers.sql.delivery_claims import FoundRows
 from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
 
@@ -130,7 +130,7 @@ class Transactions:
         self._own = pool if isinstance(pool, OwnConnections) else None
         self._timeout = timeout
 
-    def begin(self, *statements: Statement) -> tuple[psycopg.Connection[object], Sequence[FoundRows]]:
+    def begin(self, *statements: Statement) -> tuple[psycopg.Connection[object], Sequence[Executed]]:
         """Begin by some statements. Return the connection, and the results, that of BEGIN first. A lost connection is replaced."""
         until = monotonic() + self._timeout
         while True:

@@ -13,7 +13,7 @@ from psycopg.adapt import Transformer
 from psycopg.generators import execute
 from psycopg.pq import ExecStatus, abc
 
-from paywright_receiver.ledgers.sql.delivery_claims import FoundRows
+from paywright_receiver.items.ledger import Executed
 
 __all__ = ["Runs", "Session", "Statement", "begins", "check", "exchange", "handed", "preparing", "run"]
 
@@ -128,6 +128,6 @@ class Runs:
     def __init__(self, db: psycopg.Connection[object]) -> None:
         self._db = db
 
-    def execute(self, statement: str, parameters: Sequence[object], /) -> FoundRows:
+    def execute(self, statement: str, parameters: Sequence[object] = (), /) -> Executed:
         """Run a statement with its parameters."""
         return run(self._db, [(statement, parameters)])[0]

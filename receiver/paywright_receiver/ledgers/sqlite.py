@@ -16,9 +16,9 @@ from secrets import randbits
 from types import TracebackType
 from typing import ClassVar, Final
 
-from paywright_receiver.items.ledger import ClaimRequest, Refusal
+from paywright_receiver.items.ledger import ClaimRequest, Refusal, Transaction
 from paywright_receiver.items.times import micros
-from paywright_receiver.ledgers.sql.delivery_claims import Granted, Runs, check_tables, claimed, no_ledger
+from paywright_receiver.ledgers.sql.delivery_claims import Granted, check_tables, claimed, no_ledger
 from paywright_receiver.ledgers.sql.sql_book import raw_connection
 from paywright_receiver.ledgers.sql.sql_ledger import BROKEN, ENDED, LONG, TRIED, Claim, Ledger, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
@@ -94,7 +94,7 @@ class SqliteLedger(Ledger):
         with _ledger_problems("opened"), closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as db:
             self._check_tables(db, make=False)
 
-    def _check_tables(self, db: Runs, *, make: bool) -> None:
+    def _check_tables(self, db: Transaction, *, make: bool) -> None:
         there = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'", ()).fetchall()}
         records, version = "paywright_notifications" in there, "paywright_schema" in there
         check_tables(db, _SQL, make=make, records=records, version=version, where=str(self._path))
@@ -116,7 +116,7 @@ class SqliteLedger(Ledger):
     def _follows(self, runs: bool) -> None:
         self._connections.follows(runs)
 
-    def _now(self, db: Runs) -> int:
+    def _now(self, db: Transaction) -> int:
         return micros(self.clock.now())
 
     def check_whole(self) -> None:

@@ -25,8 +25,7 @@ from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, 
 from paywright_runtime.tracebacks import errors_ignored, interrupts
 
 if TYPE_CHECKING:
-    from paywright_receiver.items.book import Within
-    from paywright_receiver.items.ledger import Refusal, Status
+    from paywright_receiver.items.ledger import Refusal, Status, Transaction
     from paywright_receiver.webhooks.options import ReceiverOptions
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.strict_json import JSON
@@ -85,7 +84,7 @@ class DeliveryProcessor:
         return self._handle(delivery, seen, replayed=False)
 
     def hand_over(
-        self, kind: str, payload: dict[str, JSON], at: datetime, also: Callable[[Within], object] | None, redelivered: bool | None =
+        self, kind: str, payload: dict[str, JSON], at: datetime, also: Callable[[Transaction], object] | None, redelivered: bool | None =
         None,
     ) -> Reply | None:  # fmt: skip
         """Handle the result of an inquiry like the result of a notification. See `BaseReceiver.hand_over`."""
@@ -178,7 +177,7 @@ class DeliveryProcessor:
     # Notifications
 
     def _handle(
-        self, delivery: Delivery, seen: LoggedDelivery, *, replayed: bool, also: Callable[[Within], object] | None = None,
+        self, delivery: Delivery, seen: LoggedDelivery, *, replayed: bool, also: Callable[[Transaction], object] | None = None,
         redelivered: bool | None = None,
     ) -> Reply:  # fmt: skip
         trouble: UnreadableNotification | None = None
@@ -280,7 +279,7 @@ class DeliveryProcessor:
 
     def _run(
         self, handler: Callable[..., object], event: Event[object], claim: Claim, seen: LoggedDelivery,
-        also: Callable[[Within], object] | None,
+        also: Callable[[Transaction], object] | None,
     ) -> Reply:  # fmt: skip
         try:
             result = handler(event)

@@ -21,7 +21,7 @@ from paywright_runtime.errors import ConfigurationError, InvalidArgument
 from paywright_runtime.tracebacks import interrupts, strip_frames
 
 if TYPE_CHECKING:
-    from paywright_receiver.items.book import Within
+    from paywright_receiver.items.ledger import Transaction
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.bill_questions import Question
     from paywright_receiver.webhooks.event import Event
@@ -255,7 +255,7 @@ class BaseReceiver(ReceiverOptions):
 
     def hand_over(
         self, kind: str, payload: Mapping[str, JSON], at: datetime, *,
-        also: Callable[[Within], object] | None = None, redelivered: bool | None = None,
+        also: Callable[[Transaction], object] | None = None, redelivered: bool | None = None,
     ) -> Reply | None:  # fmt: skip
         """Call the handler of `on_result` with the result of a verified inquiry; for `Follower`.
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
-from paywright_receiver.items.book import ItemId, Within
+from paywright_receiver.items.book import ItemId
 from paywright_receiver.items.items import apply_notification, of_another_call
 from paywright_receiver.items.signed import Remembered, covered
 from paywright_receiver.webhooks.delivery import Delivery
@@ -16,6 +16,7 @@ from paywright_runtime.clock import Moment
 from paywright_runtime.errors import InvalidArgument, UnreadableNotification
 
 if TYPE_CHECKING:
+    from paywright_receiver.items.ledger import Transaction
     from paywright_receiver.webhooks.options import ReceiverOptions
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Following
@@ -130,7 +131,7 @@ class Results:
                 return ResultDelivery(self._contract, facts, self._app_id, result, data, at)
         raise InvalidArgument("What the ledger keeps there is neither a notification nor a result.")
 
-    def record_update(self, delivery: Delivery) -> Callable[[Within], object] | None:
+    def record_update(self, delivery: Delivery) -> Callable[[Transaction], object] | None:
         """Return the function that updates the open item in the transaction of the effect; None if there is none to update."""
         item = None
         if isinstance(delivery, ResultDelivery):
@@ -147,7 +148,7 @@ class Results:
             return None
         id, now = item, Moment.of(self._clock)
 
-        def write(within: Within) -> None:
+        def write(within: Transaction) -> None:
             self._book.change(
                 id, lambda one: apply_notification(self._contract, one, payload, now, ends), within=within
             )

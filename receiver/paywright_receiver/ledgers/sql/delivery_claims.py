@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias, cast
+from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from paywright_receiver.items.book import folded_key, item_of
 from paywright_receiver.items.judgement import (
@@ -22,7 +22,7 @@ from paywright_receiver.items.judgement import (
     judge,
     keep_until,
 )
-from paywright_receiver.items.ledger import STATUSES, ClaimRequest, Conflict, Entry, Executed, Refusal, Status
+from paywright_receiver.items.ledger import STATUSES, ClaimRequest, Conflict, Entry, Refusal, Status, Transaction
 from paywright_receiver.items.signed import Remembered, Source, effect_of, line, read
 from paywright_receiver.items.times import at_micros, youngest
 from paywright_receiver.items.transitions import TABLE
@@ -30,29 +30,13 @@ from paywright_receiver.ledgers.sql.statements import AGAIN, VERSION, Statements
 from paywright_runtime.errors import LedgerProblem
 
 __all__ = [
-    "Found", "FoundRows", "Granted", "Runs", "addressed", "begun", "check_tables", "claimed", "counted", "discarded", "duplicate",
+    "Found", "Granted", "addressed", "begun", "check_tables", "claimed", "counted", "discarded", "duplicate",
     "entries", "looked_for", "no_ledger", "write_done",
 ]  # fmt: skip
 
 Rows: TypeAlias = Sequence[tuple[object, ...]]
 Found: TypeAlias = tuple[Rows, Rows]
 _LATE: Final = "its handler took longer than the lease, and another one about the same was taken up"
-
-
-class FoundRows(Executed, Protocol):
-    """The result of a statement, with all of its rows."""
-
-    def fetchall(self) -> Sequence[tuple[object, ...]]:
-        """Return the remaining rows."""
-        ...
-
-
-class Runs(Protocol):
-    """An object that runs statements, such as a connection."""
-
-    def execute(self, statement: str, parameters: Sequence[object], /) -> FoundRows:
-        """Run one statement with its parameters."""
-        ...
 
 
 class Granted(NamedTuple):
@@ -77,7 +61,7 @@ class _Look(NamedTuple):
     others: Sequence[Record]
 
 
-def duplicate(db: Runs, sql: Statements, request: ClaimRequest, now: int) -> bool:
+def duplicate(db: Transaction, sql: Statements, request: ClaimRequest, now: int) -> bool:
     """Return whether the notification was handled before and nothing must be written. Most repeats end here, without a lock."""
     row = None if request.again else db.execute(sql.known, (request.key,)).fetchone()
     if row is None or row[0] != "done":
@@ -107,7 +91,14 @@ def begun(
 
 
 def claimed(
-    db: Runs, sql: Statements, request: ClaimRequest, owner: str, now: int, found: Found | None = None, *, within: bool
+    db: Transaction,
+    sql: Statements,
+    request: ClaimRequest,
+    owner: str,
+    now: int,
+    found: Found | None = None,
+    *,
+    within: bool,
 ) -> Granted | Refusal:
     """Judge a request and write the result: grant the claim to `owner`, or return why not.
 
@@ -150,7 +141,7 @@ def claimed(
     return refusal
 
 
-def _found(db: Runs, sql: Statements, request: ClaimRequest, lock: str = "") -> Found:
+def _found(db: Transaction, sql: Statements, request: ClaimRequest, lock: str = "") -> Found:
     records, memory = looked_for(request)
     return db.execute(sql.records + lock, records).fetchall(), db.execute(sql.memory, memory).fetchall()
 
@@ -170,7 +161,7 @@ def _look(sql: Statements, request: ClaimRequest, now: int, rows: Found) -> _Loo
 
 
 def _put(
-    db: Runs, sql: Statements, request: ClaimRequest, first: int, there: Record | None, status: Status, now: int, *, why: str = "",
+    db: Transaction, sql: Statements, request: ClaimRequest, first: int, there: Record | None, status: Status, now: int, *, why: str = "",
     owner: str | None = None, attempts: int | None = None, conflicting: int = 0,
 ) -> None:  # fmt: skip
     """Write a record with the content of this request, in place of the existing one."""
@@ -188,7 +179,7 @@ def _put(
         db.execute(sql.insert, (*about, *columns, now, now, why, body))
 
 
-def addressed(db: Runs, sql: Statements, key: str, digest: str | None, lock: str = "") -> Record | None:
+def addressed(db: Transaction, sql: Statements, key: str, digest: str | None, lock: str = "") -> Record | None:
     """Return the key's own record, or with a digest the one with that content; None if there is none."""
     rows = map(Record._make, db.execute(sql.addresses + lock, (key, folded_key(key))).fetchall())
     return next((one for one in rows if (one.first if digest is None else one.digest == digest)), None)
@@ -207,8 +198,8 @@ def moved_by(request: ClaimRequest, source: Source) -> tuple[object, ...]:
 
 
 def write_done(
-    db: Runs, sql: Statements, request: ClaimRequest, conflict: Conflict | None, mark: tuple[object, ...],
-    now: Callable[[Runs], int],
+    db: Transaction, sql: Statements, request: ClaimRequest, conflict: Conflict | None, mark: tuple[object, ...],
+    now: Callable[[Transaction], int],
 ) -> bool:  # fmt: skip
     """Write that a notification had its effect, or that its conflict was handled, also into the memory of its item.
 
@@ -234,7 +225,7 @@ def _memory(rows: Rows) -> list[Remembered]:
     return found if state is None else [Remembered(state, "shown", 0), *found]
 
 
-def discarded(db: Runs, sql: Statements, key: str, digest: str | None, now: int) -> bool:
+def discarded(db: Transaction, sql: Statements, key: str, digest: str | None, now: int) -> bool:
     """Mark a record done by hand, and advance its subject. Return False if it is not there, done, or being handled."""
     found = addressed(db, sql, key, digest, sql.lock)
     if found is None or found.conflicting == AGAIN:
@@ -250,7 +241,9 @@ def discarded(db: Runs, sql: Statements, key: str, digest: str | None, now: int)
     return True
 
 
-def entries(db: Runs, sql: Statements, now: int, *, status: str | None, key: str | None, most: int) -> list[Entry]:
+def entries(
+    db: Transaction, sql: Statements, now: int, *, status: str | None, key: str | None, most: int
+) -> list[Entry]:
     """Return at most `most` records, the last changed first."""
     if key is None:
         rows = db.execute(sql.list, (now, now + LEEWAY, status, most)).fetchall()
@@ -268,7 +261,7 @@ def entries(db: Runs, sql: Statements, now: int, *, status: str | None, key: str
     return found
 
 
-def counted(db: Runs, sql: Statements, now: int, older_than: timedelta) -> dict[Status, int]:
+def counted(db: Transaction, sql: Statements, now: int, older_than: timedelta) -> dict[Status, int]:
     """Count the records of each status: all, or with `older_than` those first delivered at least so long ago."""
     rows = db.execute(sql.counts, (now, now + LEEWAY, youngest(now, older_than))).fetchall()
     found = dict(cast("Iterable[tuple[Status, int]]", rows))
@@ -283,7 +276,7 @@ def no_ledger(where: str) -> LedgerProblem:
     )
 
 
-def check_tables(db: Runs, sql: Statements, *, make: bool, records: bool, version: bool, where: str) -> None:
+def check_tables(db: Transaction, sql: Statements, *, make: bool, records: bool, version: bool, where: str) -> None:
     """Raise `LedgerProblem` unless the tables are of this version; with `make`, make them where there are none.
 
     `records` and `version` say which of the tables exist.

@@ -5,8 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import ClassVar, cast
 
-from paywright_receiver.items.ledger import ClaimRequest
-from paywright_receiver.ledgers.sql.delivery_claims import Runs
+from paywright_receiver.items.ledger import ClaimRequest, Transaction
 from paywright_receiver.ledgers.sql.dialect import fit, name
 from paywright_receiver.ledgers.sql.sql_ledger import Ledger
 from paywright_receiver.ledgers.sql.statements import Statements
@@ -50,14 +49,14 @@ class ServerLedger(Ledger):
         return self._sql
 
     @abstractmethod
-    def _checked(self, db: Runs, make: bool) -> Statements:
+    def _checked(self, db: Transaction, make: bool) -> Statements:
         """Return the statements over the tables, which are made with `make`. Raises `LedgerProblem` if the database will not do."""
 
     @abstractmethod
     def _begin_with(self, sql: Statements) -> None:
         """Note for the connections that the tables are there."""
 
-    def _now(self, db: Runs) -> int:
+    def _now(self, db: Transaction) -> int:
         return cast("tuple[int]", db.execute(f"SELECT {self._CLOCK}", ()).fetchone())[0]
 
     def _fitting(self, request: ClaimRequest) -> ClaimRequest:

@@ -17,14 +17,13 @@ from paywright_receiver.items.book import (
     ItemId,
     ItemStatus,
     Leased,
-    Within,
     comes_back,
 )
 from paywright_receiver.items.judgement import LEEWAY
+from paywright_receiver.items.ledger import Transaction
 from paywright_receiver.items.signed import Remembered, line, read, written
 from paywright_receiver.items.times import at_micros, micros
 from paywright_receiver.ledgers.sql.book_statements import PAGE, BookStatements
-from paywright_receiver.ledgers.sql.delivery_claims import Runs
 from paywright_runtime.errors import InvalidArgument
 
 if TYPE_CHECKING:
@@ -57,19 +56,19 @@ class SqlDatabase(ABC):
         """Return the statements over existing tables; with `make`, make the tables first."""
 
     @abstractmethod
-    def _reading(self) -> AbstractContextManager[Runs]:
+    def _reading(self) -> AbstractContextManager[Transaction]:
         """Open a connection to read from."""
 
     @abstractmethod
-    def _writing(self) -> AbstractContextManager[Runs]:
+    def _writing(self) -> AbstractContextManager[Transaction]:
         """Open a transaction of the ledger's own, and commit it durably at the end."""
 
     @abstractmethod
-    def _borrowed(self, transaction: object) -> AbstractContextManager[Runs]:
+    def _borrowed(self, transaction: object) -> AbstractContextManager[Transaction]:
         """Open a merchant's own connection, in whatever transaction it is."""
 
     @abstractmethod
-    def _now(self, db: Runs) -> int:
+    def _now(self, db: Transaction) -> int:
         """Return the ledger's time in microseconds since 1970."""
 
     def _follows(self, runs: bool) -> None:  # noqa: B027  # not every database cares
@@ -173,7 +172,7 @@ class SqlBook:
             db.execute(sql.lease, (owner, mine, mine + int(lease * 1_000_000), later, *item.id))
         return Leased(item, owner, now, hints, len(text))
 
-    def keep(self, lease: Leased, item: Item, /, *, unhinted: bool = False, within: Within | None = None) -> bool:
+    def keep(self, lease: Leased, item: Item, /, *, unhinted: bool = False, within: Transaction | None = None) -> bool:
         """End a lease and store the item. Return False, and change nothing, if it was changed or leased to another meanwhile.
 
         What its memory got during the lease stays, and with a notice the item is due at once. With `unhinted`, a notice during the
@@ -196,7 +195,7 @@ class SqlBook:
         with self._database._writing() as db:
             db.execute(sql.give_back, (*left, *item.id, lease.owner))
 
-    def change(self, id: ItemId, change: Callable[[Item], Item | None], /, within: Within | None = None) -> bool:
+    def change(self, id: ItemId, change: Callable[[Item], Item | None], /, within: Transaction | None = None) -> bool:
         """Change an item by a function, leased or not. Return whether the item is there and was changed."""
         sql = self._database._statements(make=True).book
         with self._within(within) as db:
@@ -208,7 +207,7 @@ class SqlBook:
             given = (*_changes(wanted), written(wanted.signed), *id, found.version)
             return db.execute(sql.change, given).rowcount == 1
 
-    def hint(self, id: ItemId, now: datetime, /, says: str | None = None, within: Within | None = None) -> bool:
+    def hint(self, id: ItemId, now: datetime, /, says: str | None = None, within: Transaction | None = None) -> bool:
         """Remember a notice, and make the item due now. Return whether it was there.
 
         `says` is the state that a notification names ("" for none), or None for a hint that is no notification. A notification opens
@@ -257,9 +256,9 @@ class SqlBook:
         page = self._database._statements().book.handled_page
         return self._pages(page, lambda item: item.handled_at or item.settled_at, micros(since), micros(until))
 
-    def _within(self, transaction: Within | None) -> AbstractContextManager[Runs]:
+    def _within(self, transaction: Transaction | None) -> AbstractContextManager[Transaction]:
         """Return a transaction to write in: the given one, which its owner ends, or one of the ledger's own."""
-        return self._database._writing() if transaction is None else nullcontext(cast(Runs, transaction))
+        return self._database._writing() if transaction is None else nullcontext(transaction)
 
     def _pages(
         self, page: tuple[str, Sequence[int]], time: Callable[[Item], datetime | None] = lambda item: None, *between: int

@@ -10,12 +10,10 @@ from datetime import datetime, timedelta
 from time import sleep
 from typing import ClassVar, Final, Generic, Self, TypeAlias, TypeVar, cast
 
-from paywright_receiver.items.book import Within
 from paywright_receiver.items.ledger import ClaimRequest, Conflict, Entry, Refusal, Status, Transaction
 from paywright_receiver.items.times import micros
 from paywright_receiver.ledgers.sql.delivery_claims import (
     Granted,
-    Runs,
     addressed,
     claimed,
     counted,
@@ -221,7 +219,7 @@ class Ledger(SqlDatabase):
             if not isinstance(claimed(db, sql, request, owner, now, within=False), str):
                 db.execute(sql.release, (status, self._fit(why, _WHY), request.key, owner))
 
-    def _locked(self, db: Runs, subject: str) -> int:
+    def _locked(self, db: Transaction, subject: str) -> int:
         """Wait for other claims of the subject to be judged; then return the ledger's time."""
         return self._now(db)
 
@@ -288,7 +286,7 @@ class SqlClaim(ABC, Generic[L, D]):
             self._given = True
         return cast(Transaction, self._handed)
 
-    def complete(self, also: Callable[[Within], object] | None = None) -> None:
+    def complete(self, also: Callable[[Transaction], object] | None = None) -> None:
         """Mark the record done and commit it with what was written through `transaction`. Raises `ClaimLost`.
 
         `also` is called before the commit, to update the open items of the same ledger [`paywright_receiver.items.book`].
@@ -308,7 +306,7 @@ class SqlClaim(ABC, Generic[L, D]):
             raise
         self._end(ended=True)
 
-    def _done(self, also: Callable[[Within], object] | None) -> bool:
+    def _done(self, also: Callable[[Transaction], object] | None) -> bool:
         """Write the record as done, with what else belongs to it, and commit. Return False if it is not held any more."""
         db = self._open()
         if not self._written(db):
@@ -320,7 +318,7 @@ class SqlClaim(ABC, Generic[L, D]):
         self._commit()
         return True
 
-    def _written(self, db: Runs) -> bool:
+    def _written(self, db: Transaction) -> bool:
         return write_done(db, self._sql, self._request, self.conflict, self._mark(), self._ledger._now)
 
     def release(self, status: Status, why: str) -> None:
@@ -375,7 +373,7 @@ class SqlClaim(ABC, Generic[L, D]):
         """Take the connection from the handler. Raises `TransactionEnded` if what it wrote cannot be committed."""
 
     @abstractmethod
-    def _open(self) -> Runs:
+    def _open(self) -> Transaction:
         """Return the transaction, which begins unless it has."""
 
     def _mark(self) -> tuple[object, ...]:
