@@ -157,7 +157,7 @@ class DeliveryProcessor:
             kind = self._verifier.kind(body)
             # Questions are never kept: what has no kind was shown by an inquiry.
             delivery: Delivery = (
-                self._results.restore(body, raw)
+                self._results.restore(body)
                 if kind is None
                 else self._verifier.delivery(raw, body, kind, self._verifier.time(body), None)
             )

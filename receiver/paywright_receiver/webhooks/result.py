@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from paywright_runtime.json_value import JSON
 
 _LONGEST_NUMBER: Final = 128
-_HALF: Final = re.compile("[\ud800-\udfff]").search  # of a character: no database stores it
 """Longest key of the merchant's, in characters. No operation takes as many; a database's index takes more."""
-_MARK: Final = "paywright_result"
+_HALF: Final = re.compile("[\ud800-\udfff]").search  # of a character: no database stores it
+MARK: Final = "paywright_result"
+"""Member of the ledger's copy of an inquiry."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -120,10 +121,6 @@ class ResultFacts:
         """Return the state that an answer of the inquiry shows, or ""."""
         state = _at(payload, self.following.state)
         return state if type(state) is str else ""
-
-    def restore(self, data: Mapping[str, object]) -> ItemResult | None:
-        """Read the stored data of a `ResultDelivery` from an inquiry."""
-        return self._read(data, "key", "state", "amount", "currency", data.get("paid") is True)
 
     def read_notification(self, body: Mapping[str, object]) -> ItemResult | None:
         """Read a notification; None if it lacks a value that an inquiry shows."""
@@ -258,22 +255,9 @@ class ResultDelivery(Delivery):
 
     def _kept(self, at: datetime) -> bytes:
         """Return the ledger's copy of an inquiry: the result alone, and no body."""
-        one = self.result
-        amount = None if one.amount is None else format(one.amount, "f")
-        kept = {"kind": one.kind, "key": one.key, "state": str(one.state), "amount": amount, "currency": one.currency}
-        return strict_json.write(cast("JSON", {_MARK: 1, "at": at.isoformat(), **kept, "paid": one.is_paid}))
-
-
-def kept_result(body: Mapping[str, JSON]) -> tuple[str, dict[str, JSON], datetime] | None:
-    """Return kind, data and time of a result that an inquiry showed and the ledger kept; None for anything else."""
-    kind, at = body.get("kind"), body.get("at")
-    if body.get(_MARK) != 1 or type(kind) is not str or type(at) is not str:
-        return None
-    return (
-        kind,
-        {name: body.get(name) for name in ("key", "state", "amount", "currency", "paid")},
-        datetime.fromisoformat(at),
-    )
+        shown = self.of.as_shown(self.result)
+        kept = {MARK: 1, "kind": self.result.kind, "at": at.isoformat(), "shown": shown}
+        return strict_json.write(cast("JSON", kept))
 
 
 def _at(data: object, path: str | None) -> object:

@@ -10,7 +10,7 @@ from paywright_receiver.items.book import ItemId
 from paywright_receiver.items.items import apply_notification, of_another_call
 from paywright_receiver.items.signed import Remembered, covered
 from paywright_receiver.webhooks.delivery import Delivery
-from paywright_receiver.webhooks.result import ResultDelivery, ResultFacts, kept_result
+from paywright_receiver.webhooks.result import MARK, ResultDelivery, ResultFacts
 from paywright_runtime.answer import Violation
 from paywright_runtime.clock import Moment
 from paywright_runtime.errors import InvalidArgument, UnreadableNotification
@@ -120,15 +120,13 @@ class Results:
             return None
         return ResultDelivery(self._contract, facts, self._app_id, result, payload, at)
 
-    def restore(self, body: Mapping[str, JSON], raw: bytes) -> ResultDelivery:
+    def restore(self, body: Mapping[str, JSON]) -> ResultDelivery:
         """Restore a result from what the ledger kept of an inquiry. Raises `InvalidArgument` for anything else."""
-        found = kept_result(body)
-        if found is not None:
-            kind, data, at = found
-            facts = self._facts(kind)
-            result = facts.restore(data)
-            if result is not None:
-                return ResultDelivery(self._contract, facts, self._app_id, result, data, at)
+        kind, at, shown = body.get("kind"), body.get("at"), body.get("shown")
+        if body.get(MARK) == 1 and type(kind) is str and type(at) is str and type(shown) is dict:
+            made = self.result_of_inquiry(kind, shown, datetime.fromisoformat(at))
+            if made is not None:
+                return made
         raise InvalidArgument("What the ledger keeps there is neither a notification nor a result.")
 
     def record_update(self, delivery: Delivery) -> Callable[[Transaction], object] | None:

@@ -382,9 +382,19 @@ def test_a_failed_result_of_an_inquiry_is_replayed_by_hand(shop: Shop, monkeypat
     assert shop.run().failed == 1
     (entry,) = shop.ledger.list(status="failed")
     kept = json.loads(shop.ledger.body(entry.key) or b"")
-    for spoilt in ({}, {**kept, "state": None}):
+    for spoilt in (
+        {},
+        {"paywright_result": 2},
+        {"kind": None},
+        {"at": 5},
+        {"at": None},
+        {"shown": {}},
+        {"shown": None},
+    ):
         with monkeypatch.context() as patched:
-            patched.setattr(type(shop.ledger), "body", lambda *_, one=spoilt: json.dumps(one).encode())
+            patched.setattr(
+                type(shop.ledger), "body", lambda *_, one=spoilt: json.dumps({**kept, **one} if one else {}).encode()
+            )
             with pytest.raises(InvalidArgument, match="keeps there is neither a notification nor a result"):
                 shop.receiver.replay(entry.key)
     failing.clear()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -15,7 +15,7 @@ from paywright_receiver import MemoryLedger
 from paywright_receiver.items.book import Item, ItemId
 from paywright_receiver.items.follow_state import FollowState
 from paywright_receiver.items.items import apply_follow
-from paywright_receiver.webhooks.result import ResultFacts, kept_result
+from paywright_receiver.webhooks.result import ResultFacts
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling.stored_document import Owner
 from tests.receiver.helpers.desk import APP, NOW, Desk, order, period, refund, transfer
@@ -400,39 +400,6 @@ def test_a_period_that_was_paid_shows_in_the_item_of_its_plan(new_ledger: NewLed
     id = registered(desk, "subscriptions", body["data"]["subscriptionRequestId"])
     assert desk.deliver(body).outcome == "handled"
     assert (item(desk, id).state, item(desk, id).status, item(desk, id).paid) == ("SUCCESS", "open", True)
-
-
-def test_what_a_ledger_keeps_of_an_inquiry_is_read_back_and_nothing_else() -> None:
-    kept = {
-        "paywright_result": 1,
-        "kind": "orders",
-        "at": "2025-06-01T12:00:00+00:00",
-        "key": "ORD_1",
-        "state": "SUCCESS",
-    }
-    assert kept_result(kept) == (
-        "orders",
-        {"key": "ORD_1", "state": "SUCCESS", "amount": None, "currency": None, "paid": None},
-        datetime(2025, 6, 1, 12, tzinfo=UTC),
-    )
-    for wrong in ({"paywright_result": 2}, {"kind": None}, {"at": 5}, {"at": None}):
-        assert kept_result({**kept, **wrong}) is None
-    facts = ResultFacts(contract.CONTRACT, "orders")
-    found = facts.restore({"key": "ORD_1", "state": "SUCCESS", "amount": "10.50", "currency": "USD"})
-    assert found is not None
-    assert (found.key, found.state, found.amount, found.currency) == (
-        "ORD_1",
-        OrderStatus.SUCCESS,
-        Decimal("10.50"),
-        "USD",
-    )
-    for data in (
-        {"key": "ORD_1", "state": 5},
-        {"key": "ORD_1", "state": ""},
-        {"key": 5, "state": "SUCCESS"},
-        {"key": ""},
-    ):
-        assert facts.restore(data) is None
 
 
 def test_a_kind_has_one_handler_however_it_is_registered() -> None:
