@@ -1,4 +1,4 @@
-"""Give each change its verdicts, and write them: as text, and as lines for a changelog, which may leave none out."""
+"""Give each change its verdicts, and write them: as text, as JSON, and as lines for a changelog, which may leave none out."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from paywright_codegen.diff.names import Break, breaks
 from paywright_codegen.diff.search import Party, Proof, Search
 from paywright_codegen.diff.table import Level
 from paywright_codegen.diff.walk import Change, Walk
+from paywright_codegen.documents.files import as_json as indented
 from paywright_codegen.documents.files import plain_number
 from paywright_codegen.model.rules import Rule
 
@@ -162,6 +163,36 @@ def as_text(report: DiffReport, names: tuple[str, str]) -> list[str]:
     if apart:
         lines += ["", *(f"{one.level}  in Python: {one.path} {one.words}" for one in apart)]
     return lines
+
+
+def as_json(report: DiffReport, names: tuple[str, str]) -> str:
+    """Return the report as JSON, with whole messages."""
+    found, apart = [_as_object(one) for one in report[0]], [_break(one) for one in report[1]]
+    made = {"old": names[0], "new": names[1], "verdict": str(verdict_of(report)), "changes": found, "python": apart}
+    return indented(made).rstrip("\n")
+
+
+def _break(one: Break) -> dict[str, str]:
+    return {"path": one.path, "what": one.words, "verdict": str(one.level)}
+
+
+def _as_object(one: Verdict) -> dict[str, object]:
+    change = one.change
+    witnesses = [
+        {
+            "effect": each.effect, "message": each.message.name, "kind": each.message.kind, "headers": each.message.headers,
+            "can_break": WHO[each.effect, each.message.sent], "refused": {"pointer": each.pointer, "code": each.code},
+            "document": each.document,
+        }
+        for each in one.proof.witnesses
+    ]  # fmt: skip
+    return {
+        "subject": change.subject, "key": change.key, "kind": change.kind, "old": change.before, "new": change.after,
+        "sections": list(change.sections), "places": dict(zip(("old", "new"), change.places, strict=True)),
+        "verdict": str(one.level), "wire": {"verdict": str(one.wire), "not_shown": one.unshown, "witnesses": witnesses},
+        "python": {"verdict": str(one.python), "differences": [_break(each) for each in one.breaks]},
+        "outcome": {"verdict": str(one.outcome), "means": change.row.means},
+    }  # fmt: skip
 
 
 def as_markdown(report: DiffReport) -> list[str]:

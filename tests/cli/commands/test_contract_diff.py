@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -90,6 +91,18 @@ def test_the_text_has_verdicts_places_and_a_witness(tmp_path: Path, capsys: pyte
     assert place[0] == place[1]
 
 
+def test_json_has_the_whole_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = ended(capsys, TINY, edited(tmp_path / "new", TIGHTER, WORDS), "--format", "json")
+    report = json.loads(out)
+    change, words = report["changes"]
+    (witness,) = change["wire"]["witnesses"]
+    assert (code, report["verdict"], words["verdict"]) == (1, "major", "patch")
+    assert (change["key"], change["kind"], change["old"], change["new"]) == ("Field.max", "lowered", "20", "10")
+    assert (witness["effect"], witness["kind"]) == ("narrowed", "request")
+    assert witness["refused"] == {"pointer": "/order/note", "code": "max"}
+    assert len(witness["document"]["order"]["note"]) == 11
+
+
 def test_markdown_is_for_the_changelog(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = ended(capsys, TINY, edited(tmp_path / "new", MORE, WORDS), "--format", "markdown")
     assert out.splitlines() == [
@@ -102,8 +115,10 @@ def test_markdown_is_for_the_changelog(tmp_path: Path, capsys: pytest.CaptureFix
 def test_python_says_what_is_new_and_what_is_gone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = ended(capsys, TINY, edited(tmp_path / "new", MORE))
     assert "in Python, minor: client.goods.buy(reason) is new" in out
-    _, out, _ = ended(capsys, edited(tmp_path / "old", MORE), TINY)
-    assert "in Python, major: client.goods.buy(reason) is gone" in out
+    _, out, _ = ended(capsys, edited(tmp_path / "old", MORE), TINY, "--format", "json")
+    (change,) = json.loads(out)["changes"]
+    gone = {"path": "client.goods.buy(reason)", "what": "is gone", "verdict": "major"}
+    assert change["python"] == {"verdict": "major", "differences": [gone]}
 
 
 @pytest.mark.parametrize(("level", "code"), [("patch", 1), ("minor", 1), ("major", 0), ("never", 0)])
@@ -192,7 +207,7 @@ def test_arguments_that_do_not_fit_are_refused_with_words(
 ) -> None:
     assert "name the contract to compare with" in ended(capsys)[2]
     assert "give no NEW" in ended(capsys, "--released", TOP, TOP)[2]
-    for more in (("--format", "markdown"), ("--fail-on", "never")):
+    for more in (("--format", "json"), ("--fail-on", "never")):
         assert "takes neither" in ended(capsys, "--released", *more)[2]
     monkeypatch.chdir(tmp_path)
     assert "there is no folder spec/ here or above" in ended(capsys, TOP)[2]

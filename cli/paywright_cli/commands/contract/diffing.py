@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from paywright_cli.commands.contract.reading import checkout, nearest, sound_contract, source, tags
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.parser import Parser
-from paywright_cli.common.terminal import Failed, Usage, complain, need, say
+from paywright_cli.common.terminal import Failed, Usage, complain, need, say, say_json
 
 if TYPE_CHECKING:
     from paywright_codegen.diff.report import DiffReport
@@ -30,7 +30,7 @@ def fill(parser: Parser) -> None:
     parser.description = _ABOUT
     parser.takes("OLD", "folder, git revision, wheel, or `installed`", nargs="?")
     parser.takes("NEW", "the same (default: the contract of the checkout)", nargs="?")
-    parser.takes("--format", "default: text", choices=("text", "markdown"), default="text")
+    parser.takes("--format", "default: text", choices=("text", "json", "markdown"), default="text")
     parser.takes("--fail-on", "exit 1 from this verdict on (default: major)", choices=_LEVELS, default="major")
     says = "exit 1 if version and CHANGELOG.md say less than what changed since OLD, by default the newest tag such as v0.1.0"
     parser.takes("--released", says)
@@ -47,7 +47,7 @@ def _diff(args: argparse.Namespace) -> int:
         return _released(checkout(args.dir), args.old)
     if args.old is None:
         raise Usage("name the contract to compare with: a folder, a git revision, a wheel, or `installed`")
-    from paywright_codegen.diff.report import as_markdown, as_text, verdict_of
+    from paywright_codegen.diff.report import as_json, as_markdown, as_text, verdict_of
     from paywright_codegen.diff.table import Level
 
     top = args.dir if args.dir is not None else nearest()
@@ -60,7 +60,10 @@ def _diff(args: argparse.Namespace) -> int:
         except Failed as error:
             complain(str(error))
             return Exit.UNJUDGED
-    say(*(as_markdown(report) if args.format == "markdown" else as_text(report, named)))
+    if args.format == "json":
+        say_json(as_json(report, named))
+    else:
+        say(*(as_markdown(report) if args.format == "markdown" else as_text(report, named)))
     fails = args.fail_on != "never" and verdict_of(report) >= Level[args.fail_on.upper()]
     return Exit.NO if fails else Exit.OK
 
