@@ -32,7 +32,7 @@ def examples(contract: Contract, operation: Operation) -> tuple[Example, Example
     answer = struct_example(contract, operation.answers.root, operation.version, lists=lists, payload=payload)
     if operation.succeeds is not None and not operation.inbound:
         path, yes = operation.succeeds
-        answer = _with_success(contract, operation.answers.root, answer, path.split("."), yes)
+        _Change(contract, operation.answers.root, answer, operation.version, ()).put(tuple(path.split(".")), yes)
         keep_example_rules(contract, operation.answers.root, answer, operation.version)
     request, result = _payload(operation.asks, asked), _payload(operation.answers, answer)
     if isinstance(result, dict) and not operation.inbound:
@@ -84,9 +84,7 @@ def _held_back(operation: Operation, asked: Example) -> Iterator[Problem]:
     """Yield a problem for each guard that keeps the client from sending the example."""
     for guard in operation.guards:
         for demand in guard.demands:
-            value: object = _payload(operation.asks, asked)
-            for name in demand.path:
-                value = value.get(name) if isinstance(value, dict) else None
+            value = _at(_payload(operation.asks, asked), demand.path)
             amount = Decimal(str(value)) if isinstance(value, str | int | Decimal) else None
             if amount is not None and (amount < 0 or (demand.kind == "above" and amount == 0)):
                 what = f"guard `{guard.id}` would not send the example of `{operation.name}`, with {'.'.join(demand.path)} {value}"
@@ -131,23 +129,6 @@ def keep_example_rules(
 
 def _payload(message: MessageSpec, body: Example) -> object:
     return body if message.payload is None else body.get(message.payload, body)
-
-
-def _with_success(contract: Contract, struct: Struct, body: Example, path: Sequence[str], yes: str) -> Example:
-    """Return an example whose member at `path` says yes, in the order of the struct's members."""
-    said: dict[str, object] = {}
-    for field in struct.fields:
-        value = body.get(field.wire)
-        if field.wire == path[0]:
-            inner = value if isinstance(value, dict) else {}
-            value = (
-                _with_success(contract, contract.struct_named(field.type.name), inner, path[1:], yes)
-                if path[1:]
-                else yes
-            )
-        if value is not None:
-            said[field.wire] = value
-    return said
 
 
 def struct_example(
@@ -283,26 +264,23 @@ class _Change:
     def meet(self, demand: model.Demand) -> bool:
         """Change the example so that the demand is met; return whether that is possible."""
         if isinstance(demand, model.Need):
-            return any(self._put(path) for path in demand.paths)
+            return any(self.put(path) for path in demand.paths)
         if isinstance(demand, model.AnyIs):
-            return any(self._put(choice.path, choice.values[0]) for choice in demand.choices)
+            return any(self.put(choice.path, choice.values[0]) for choice in demand.choices)
         if isinstance(demand, model.Refuse):
             return self._drop(demand.path)
         if isinstance(demand, model.Blank):
             field = self._field(demand.path)
-            return self._drop(demand.path) or (field is not None and field.blank and self._put(demand.path, ""))
+            return self._drop(demand.path) or (field is not None and field.blank and self.put(demand.path, ""))
         if isinstance(demand, model.Restrict):
             if demand.values:
-                return self._put(demand.path, demand.values[0])
+                return self.put(demand.path, demand.values[0])
             field = self._field(demand.path)
-            shorter = (
-                None
-                if field is None
-                else field_example(self.contract, replace(field, max=demand.max, examples=()), self.version)
-            )
+            less = None if field is None else replace(field, max=demand.max, examples=())
+            shorter = None if less is None else field_example(self.contract, less, self.version)
             fits = isinstance(shorter, str) and 0 < len(shorter) <= (demand.max or 0)
-            return (fits and self._put(demand.path, shorter)) or self._drop(demand.path)
-        if isinstance(demand, model.Joined) and self._put(
+            return (fits and self.put(demand.path, shorter)) or self._drop(demand.path)
+        if isinstance(demand, model.Joined) and self.put(
             demand.path, "".join(str(_at(self.body, part)) for part in demand.parts)
         ):
             return True
@@ -313,13 +291,13 @@ class _Change:
         """Change the example so that the rule does not apply; return whether that is possible."""
         for condition in conditions:
             if isinstance(condition, model.IsGiven) and condition.negated:
-                done = self._put(condition.path)
+                done = self.put(condition.path)
             else:
                 done = isinstance(condition, model.IsGiven | model.OneOf) and self._drop(condition.path)
             field = self._field(condition.path) if isinstance(condition, model.OneOf) and not done else None
             if field is not None and isinstance(condition, model.OneOf):
                 others = self._others(field) if self.pinned else ()
-                done = any(self._put(condition.path, one) for one in others if one not in condition.values)
+                done = any(self.put(condition.path, one) for one in others if one not in condition.values)
             if done:
                 return True
         return False
@@ -332,7 +310,7 @@ class _Change:
         """Return values by which a rule may be evaded."""
         return (*closed_values(self.contract, field), field_example(self.contract, replace(field, examples=())))
 
-    def _put(self, path: model.Path, value: object = None) -> bool:
+    def put(self, path: model.Path, value: object = None) -> bool:
         """Set the member at a path to a value or one of its examples, and make the objects that hold it."""
         field = self._field(path)
         if field is None or (value is not None and field.values and value not in field.values):
@@ -359,13 +337,8 @@ class _Change:
         for depth in range(len(path), 0, -1):
             field = self._field(path[:depth])
             where = _at(self.body, path[: depth - 1])
-            if (
-                field is not None
-                and not field.required
-                and not field.filled
-                and isinstance(where, dict)
-                and path[depth - 1] in where
-            ):
+            optional = field is not None and not field.required and not field.filled
+            if optional and isinstance(where, dict) and path[depth - 1] in where:
                 del where[path[depth - 1]]
                 return True
         return False

@@ -18,23 +18,10 @@ from decimal import Decimal
 from typing import Final
 
 from paywright_codegen.lookup import closed_values, corrected_at, is_decimal, sent_decimals
+from paywright_codegen.model import rules as model
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec
-from paywright_codegen.model.rules import (
-    AnyIs,
-    Blank,
-    Demand,
-    Differs,
-    IsGiven,
-    Joined,
-    Need,
-    OneOf,
-    Path,
-    Refuse,
-    Restrict,
-    Rule,
-)
-from paywright_codegen.model.types import MARKS, Field, Set, Struct
+from paywright_codegen.model.types import MARKS, Field, Set, Struct, Value
 from paywright_codegen.python_types import Directions
 from paywright_runtime.contract.formats import FORMS
 
@@ -76,10 +63,12 @@ def component(contract: Contract, struct: Struct, refs: str) -> Schema:
         schema["required"] = required
     demands = [_second_spelling(contract, field, refs) for field in struct.fields if field.also is not None]
     checked = [(rule, demand) for rule in struct.rules if rule.checked for demand in rule.demands]
-    demands += [_conditional(rule, demand) for rule, demand in checked if not isinstance(demand, Differs | Joined)]
+    demands += [
+        _conditional(rule, demand) for rule, demand in checked if not isinstance(demand, model.Differs | model.Joined)
+    ]
     if demands:
         schema["allOf"] = demands
-    beyond = [rule for rule, demand in checked if isinstance(demand, Differs | Joined)]
+    beyond = [rule for rule, demand in checked if isinstance(demand, model.Differs | model.Joined)]
     if beyond:
         schema["x-not-in-schema"] = {rule.id: rule.text for rule in beyond}
     return schema
@@ -98,18 +87,13 @@ def _second_spelling(contract: Contract, field: Field, refs: str) -> Schema:
 def _property(contract: Contract, field: Field, refs: str) -> Schema:
     prose: Schema = {"description": field.prose.text} if field.prose.text else {}
     if field.type.array:
-        bounds: Schema = {}
-        if field.min is not None:
-            bounds["minItems"] = field.min
-        if field.max is not None:
-            bounds["maxItems"] = field.max
-        return {
-            **prose,
-            "type": _type("array", field.required),
-            "items": one_value(contract, field, refs, True),
-            **bounds,
-        }
-    return {**prose, **one_value(contract, field, refs, field.required and field.also is None)}
+        return prose | _array(field, one_value(contract, field, refs, True))
+    return prose | one_value(contract, field, refs, field.required and field.also is None)
+
+
+def _array(field: Field, items: Schema) -> Schema:
+    bounds = {name: size for name, size in (("minItems", field.min), ("maxItems", field.max)) if size is not None}
+    return {"type": _type("array", field.required), "items": items, **bounds}
 
 
 def _type(name: str, required: bool) -> object:
@@ -191,44 +175,44 @@ def _equally_long(low: str, high: str) -> list[str]:
     return before + between + after
 
 
-def _conditional(rule: Rule, demand: Demand) -> Schema:
-    conditions = [_holds(condition) for condition in rule.when if isinstance(condition, IsGiven | OneOf)]
+def _conditional(rule: model.Rule, demand: model.Demand) -> Schema:
+    conditions = [_holds(condition) for condition in rule.when if isinstance(condition, model.IsGiven | model.OneOf)]
     met: Schema = {**_met(demand), "x-rule": rule.id, "x-at": corrected_at(demand)}
     # If the value is not an object, its `type` alone must reject it.
     applies: Schema = {"type": "object", **({"allOf": conditions} if conditions else {})}
     return {"if": applies, "then": met}
 
 
-def _inside(path: Path, schema: Schema, required: bool) -> Schema:
+def _inside(path: model.Path, schema: Schema, required: bool) -> Schema:
     for name in reversed(path):
         schema = {"properties": {name: schema}, **({"required": [name]} if required else {}), "type": "object"}
     return schema
 
 
-def _given(path: Path) -> Schema:
+def _given(path: model.Path) -> Schema:
     return _inside(path, {"not": {"enum": _EMPTY}}, True)
 
 
-def _is(one: OneOf) -> Schema:
+def _is(one: model.OneOf) -> Schema:
     return _inside(one.path, {"enum": list(one.values)}, True)
 
 
-def _holds(condition: IsGiven | OneOf) -> Schema:
-    if isinstance(condition, OneOf):
+def _holds(condition: model.IsGiven | model.OneOf) -> Schema:
+    if isinstance(condition, model.OneOf):
         return _is(condition)
     return {"not": _given(condition.path)} if condition.negated else _given(condition.path)
 
 
-def _met(demand: Demand) -> Schema:
-    if isinstance(demand, Need):
+def _met(demand: model.Demand) -> Schema:
+    if isinstance(demand, model.Need):
         return {"anyOf": [_given(path) for path in demand.paths]}
-    if isinstance(demand, Refuse):
+    if isinstance(demand, model.Refuse):
         return {"not": _inside(demand.path, {"not": {"type": "null"}}, True)}
-    if isinstance(demand, Blank):
+    if isinstance(demand, model.Blank):
         return {"not": _given(demand.path)}
-    if isinstance(demand, AnyIs):
+    if isinstance(demand, model.AnyIs):
         return {"anyOf": [_is(choice) for choice in demand.choices]}
-    assert isinstance(demand, Restrict)  # JSON Schema cannot compare members
+    assert isinstance(demand, model.Restrict)  # JSON Schema cannot compare members
     if demand.values:
         return {"not": _inside(demand.path, {"not": {"enum": [None, *demand.values]}}, True)}
     return {"not": _inside(demand.path, {"type": "string", "minLength": (demand.max or 0) + 1}, True)}
@@ -271,12 +255,8 @@ class Components:
         """Return the schema of a member, or of a header."""
         sent = struct is not None and struct.name in self._sent
         version = self._versions.get(struct.name) if struct is not None else None
-        made: Schema
         if field.type.array:
-            bounds = {
-                name: size for name, size in (("minItems", field.min), ("maxItems", field.max)) if size is not None
-            }
-            made = {"type": "array" if field.required else ["array", "null"], "items": self._one(field, True), **bounds}
+            made = _array(field, self._one(field, True))
         else:
             made = self._one(field, field.required and field.also is None)
         shown = list(field.examples) or self._shown(field, version)
@@ -301,7 +281,7 @@ class Components:
             ref = self.ref(self._contract.struct_named(field.type.name))
             return ref if required else {"anyOf": [ref, {"type": "null"}]}
         if kind == "object":
-            return {"type": "object" if required else ["object", "null"], "additionalProperties": True}
+            return {"type": _type("object", required), "additionalProperties": True}
         made = one_value(self._contract, field, "", required)
         return {name: value for name, value in made.items() if name != "x-shown"}
 
@@ -325,7 +305,7 @@ class Components:
         if decimal:
             yield "An exact decimal: no binary float."
         if chosen is not None:
-            values = "; ".join(_value_words(chosen, value.wire) for value in chosen.values)
+            values = "; ".join(map(_value_words, chosen.values))
             yield f"{values}{'; other values may come' if chosen.open else ''}."
         if field.redaction is not None:
             yield _CLASSES[field.redaction]
@@ -374,9 +354,8 @@ def marked(chosen: Set) -> Schema:
     return {"open": chosen.open, **{mark: values for mark, values in found.items() if values}}
 
 
-def _value_words(chosen: Set, wire: str) -> str:
-    value = next(one for one in chosen.values if one.wire == wire)
-    text = f"`{wire}`" + (f" ({', '.join(map(_MARK_WORDS.__getitem__, value.marks))})" if value.marks else "")
+def _value_words(value: Value) -> str:
+    text = f"`{value.wire}`" + (f" ({', '.join(map(_MARK_WORDS.__getitem__, value.marks))})" if value.marks else "")
     return f"{text}: {value.prose.text}" if value.prose.text else text
 
 

@@ -9,7 +9,6 @@ from paywright_codegen.lookup import questions_of
 from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
-from paywright_codegen.model.rules import Rule
 from paywright_codegen.model.types import Field, Struct
 from paywright_codegen.reader.grammar import FIELDS, FILE, RULES, Block, Node
 from paywright_codegen.reader.printer import print_facets
@@ -69,28 +68,19 @@ def _message(contract: Contract, message: MessageSpec) -> Iterator[str]:
     yield f"  {message.role}" + (f" ({message.result})" if message.result else "")
     for field in message.headers:
         yield from _line(field, 4, "@")
-    yield from _struct(contract, message, message.root, 4, ())
+    yield from _struct(contract, message.root, 4, ())
 
 
-def _struct(
-    contract: Contract, message: MessageSpec, struct: Struct, indent: int, above: tuple[str, ...]
-) -> Iterator[str]:
+def _struct(contract: Contract, struct: Struct, indent: int, above: tuple[str, ...]) -> Iterator[str]:
     for field in struct.fields:
         yield from _line(field, indent, "")
-        inner = _inner(contract, message, field)
-        if inner is not None and inner.name not in above:
-            yield from _struct(contract, message, inner, indent + 2, (*above, inner.name))
+        if field.type.kind == "struct" and field.type.name not in above:
+            inner = contract.struct_named(field.type.name)
+            yield from _struct(contract, inner, indent + 2, (*above, inner.name))
         yield from _values(contract, field, indent + 2)
     for rule in struct.rules:
-        yield _rule(rule, indent)
-
-
-def _inner(contract: Contract, message: MessageSpec, field: Field) -> Struct | None:
-    if field.type.kind != "struct":
-        return None
-    if message.data is not None and message.data.name == field.type.name:
-        return message.data
-    return contract.structs.get(field.type.name)
+        kept = "rule" if rule.checked else "rule, not checked,"
+        yield f"{' ' * indent}{kept} {rule.id} {_cited(rule.sections)}: {rule.text}  {rule.place}"
 
 
 def _line(field: Field, indent: int, mark: str) -> Iterator[str]:
@@ -108,11 +98,6 @@ def _values(contract: Contract, field: Field, indent: int) -> Iterator[str]:
         yield f"{' ' * indent}= {value.wire}{marks}{text}"
     if chosen.open:
         yield f"{' ' * indent}= any other value"
-
-
-def _rule(rule: Rule, indent: int) -> str:
-    kept = "rule" if rule.checked else "rule, not checked,"
-    return f"{' ' * indent}{kept} {rule.id} {_cited(rule.sections)}: {rule.text}  {rule.place}"
 
 
 def _questions(contract: Contract, operation: Operation) -> list[str]:

@@ -17,19 +17,9 @@ _BETWEEN_CELLS = " | "
 _SPACE_IN_CODE, _END_OF_CODE = "\ue000", "\ue001"
 _UNMARKED = str.maketrans({_SPACE_IN_CODE: " ", _END_OF_CODE: None})
 _IDENTIFIER = re.compile(r" *\{[#.][^{}]*\}$")
-_TYPOGRAPHIC = str.maketrans(
-    {
-        "\u2018": "'",
-        "\u2019": "'",
-        "\u201c": '"',
-        "\u201d": '"',
-        "\u2013": "-",
-        "\u2014": "-",
-        "\u2026": "...",
-        "\xa0": " ",
-        "\ufeff": "",
-    }
-)
+_TYPOGRAPHIC = {
+    **str.maketrans("\u2018\u2019\u201c\u201d\u2013\u2014\xa0", "''\"\"-- ", "\ufeff"), ord("\u2026"): "...",
+}  # fmt: skip
 _END_OF_SENTENCE = re.compile(r"(?<=[.?!])(?<!e[.]g[.])(?<!i[.]e[.])\s+(?=[^\s,;:])")
 
 

@@ -49,7 +49,7 @@ class ForeignFile(Exception):
 
 def manifest_of(files: Mapping[str, str]) -> str:
     """Return the manifest of files, by their paths in the package."""
-    return "".join(f"{_digest(text.encode())}  {path}\n" for path, text in sorted(files.items()))
+    return "".join(_line(text.encode(), path) for path, text in sorted(files.items()))
 
 
 def united(root: Path, manifest: str) -> str:
@@ -63,9 +63,9 @@ def refuse_foreign(out: Path, package: str) -> None:
     for part in package.split("."):
         root /= part
         if root.is_symlink():
-            raise _is_link(root)
+            raise ForeignFile(f"{root}{_LINK}")
     if root.exists() and not root.is_dir():
-        raise _is_foreign(root)
+        raise ForeignFile(f"{root}{_FOREIGN}")
     known = _lines(root)
     listed = {line.rstrip("\n").partition("  ")[2] for line in known} | ({MANIFEST} if known else set())
     for path in sorted(root.rglob("*")):
@@ -73,11 +73,11 @@ def refuse_foreign(out: Path, package: str) -> None:
         if "__pycache__" in relative.parts:
             continue
         if path.is_symlink():
-            raise _is_link(path)
+            raise ForeignFile(f"{path}{_LINK}")
         name = relative.as_posix()
-        if path.is_dir() or (name in listed and (name == MANIFEST or _line(path, name) in known)):
+        if path.is_dir() or (name in listed and (name == MANIFEST or _line(path.read_bytes(), name) in known)):
             continue
-        raise _is_changed(path) if name in listed else _is_foreign(path)
+        raise ForeignFile(f"{path}{_CHANGED if name in listed else _FOREIGN}")
 
 
 def _lines(root: Path) -> set[str]:
@@ -89,30 +89,14 @@ def _lines(root: Path) -> set[str]:
     return set(lines) if all(map(_LINE, lines)) else set()
 
 
-def _line(path: Path, name: str) -> str:
-    return f"{_digest(path.read_bytes())}  {name}\n"
+def _line(content: bytes, name: str) -> str:
+    digest = hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()  # as git may write lines
+    return f"{digest}  {name}\n"
 
 
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()  # as git may write lines
-
-
-def _is_link(path: Path) -> ForeignFile:
-    return ForeignFile(
-        f"{path} is a link, and files would be written where it leads: generate into a folder of its own"
-    )
-
-
-def _is_foreign(path: Path) -> ForeignFile:
-    return ForeignFile(
-        f"{path} was not generated, and would be removed or replaced: generate into a folder of its own, or remove it"
-    )
-
-
-def _is_changed(path: Path) -> ForeignFile:
-    return ForeignFile(
-        f"{path} was changed since it was generated, and would be replaced: keep the change elsewhere, and remove the file"
-    )
+_LINK = " is a link, and files would be written where it leads: generate into a folder of its own"
+_FOREIGN = " was not generated, and would be removed or replaced: generate into a folder of its own, or remove it"
+_CHANGED = " was changed since it was generated, and would be replaced: keep the change elsewhere, and remove the file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +192,8 @@ def bring_up_to_date(project: Project, files: Mapping[str, str]) -> WrittenFiles
     removed = [path for path in existing if path not in files]
     _compile(changed)
     if project.manifest and (changed or removed):
-        write_file(
-            manifest, united(project.root, listed)
-        )  # so that the next run knows what a run wrote that was killed
+        # So that the next run knows what a run wrote that was killed.
+        write_file(manifest, united(project.root, listed))
     for path in removed:
         (project.out / path).unlink()
     for path, text in changed.items():  # the manifest is the last
