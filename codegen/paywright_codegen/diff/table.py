@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cache
@@ -138,13 +138,10 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 """The fields that tell parts of one class apart; the `name` of others."""
 
 
-def _meant() -> Iterator[tuple[str, tuple[str, str]]]:
-    for line in _TABLE.strip().splitlines():
-        keys, _, means = line[5:].partition(": ")
-        yield from ((key, (line[:3], means)) for key in keys.split())
-
-
-MEANT: Final[Mapping[str, tuple[str, str]]] = dict(_meant())
+_ROWS: Final = [(line[:3], *line[5:].partition(": ")) for line in _TABLE.strip().splitlines()]
+MEANT: Final[Mapping[str, tuple[str, str]]] = {
+    key: (levels, means) for levels, keys, _, means in _ROWS for key in keys.split()
+}
 """Levels and meaning by key, or by class and key."""
 
 

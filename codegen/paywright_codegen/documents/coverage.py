@@ -20,7 +20,6 @@ from paywright_codegen.documents.statements import Heading, Statement, read_spec
 from paywright_codegen.model.cited import SourcePlace
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.problems import Problem, in_order
-from paywright_codegen.reader.document import Document
 from paywright_codegen.reader.yaml_reader import COVERAGE_FILE, read_file, read_folder
 
 UNCLAIMED = "unclaimed"
@@ -83,7 +82,12 @@ class StatementClaim:
 
 def read_claims(folder: Path, contract: Contract) -> tuple[Sequence[StatementClaim], Sequence[Problem]]:
     """Read the claims of a contract's folder, and their problems: a statement without a claim, or a claim that names what does not exist."""
-    document, problems = _read(folder)
+    file = f"{folder.resolve().name}/{COVERAGE_FILE}"
+    try:
+        document, problems = read_file(file, (folder / COVERAGE_FILE).read_bytes())
+    except FileNotFoundError:
+        do = "write it with `paywright contract coverage SPECIFICATION --write`"
+        return (), [Problem(SourcePlace(file, 1), "the file does not exist", do)]
     if document is None:
         return (), problems
     entries = entries_of(read_folder(folder)[0])
@@ -107,15 +111,6 @@ def summary(claims: Sequence[StatementClaim]) -> str:
     parts = ", ".join(f"{kinds[kind]} by {kind}" for kind in ("the contract", "a question", "a test") if kinds[kind])
     rest = f"{kinds['not ours']} are not ours, {kinds[UNCLAIMED]} are unclaimed, {kinds[CHANGED]} changed"
     return f"{len(claims)} statements: {parts}; {rest}"
-
-
-def _read(folder: Path) -> tuple[Document | None, list[Problem]]:
-    file = f"{folder.resolve().name}/{COVERAGE_FILE}"
-    try:
-        return read_file(file, (folder / COVERAGE_FILE).read_bytes())
-    except FileNotFoundError:
-        do = "write it with `paywright contract coverage SPECIFICATION --write`"
-        return None, [Problem(SourcePlace(file, 1), "the file does not exist", do)]
 
 
 def _wrong(claim: StatementClaim, known: Set[str], contract: Contract) -> Iterator[Problem]:
@@ -236,10 +231,8 @@ def _digests(entries: Sequence[FactEntry], claimed: Iterable[str]) -> Mapping[st
             parts.setdefault(name, []).append(entry)
     found: dict[str, tuple[str, SourcePlace]] = {}
     for name, own in parts.items():
-        digest = (
-            own[0].digest if len(own) == 1 else sha256("".join(each.digest for each in own).encode()).hexdigest()[:4]
-        )
-        found[name] = digest, places.get(name, own[0].place)
+        whole = sha256("".join(each.digest for each in own).encode()).hexdigest()[:4]
+        found[name] = own[0].digest if len(own) == 1 else whole, places.get(name, own[0].place)
     return found
 
 
@@ -281,9 +274,8 @@ def compare(contract: Contract, claims: Sequence[StatementClaim], markdown_text:
         matcher = SequenceMatcher(None, [one.digest for one in old], [one.digest for one in new], autojunk=False)
         for kind, first, last, start, end in matcher.get_opcodes():
             in_place |= {one.place for one in new[start:end] if kind == "equal"}
-            lost, fresh = [one for one in old[first:last] if one in gone], [
-                one for one in new[start:end] if one in rest
-            ]
+            lost = [one for one in old[first:last] if one in gone]
+            fresh = [one for one in new[start:end] if one in rest]
             for number, one in enumerate(fresh):
                 between = lost[number : number + 1] if len(lost) == len(fresh) else []
                 named = (claim for claim in gone if claim.section == section and _names_it(claim, one))
@@ -324,7 +316,7 @@ def claims_text(folder: Path, comparison: Comparison) -> str:
     said = {one.place: _claim_text(claim, digests) for one, claim in kept}
     found = [(one, said.get(one.place, UNCLAIMED)) for one in (*(one for one, _ in kept), *comparison.new)]
     sections: dict[str, dict[str, str]] = {}
-    for one, text in sorted(found, key=lambda pair: _order(pair[0])):
+    for one, text in sorted(found, key=lambda pair: (_number(pair[0].section), pair[0].number)):
         sections.setdefault(one.section, {}).setdefault(one.digest, text)
     for claim in comparison.kept:
         sections.setdefault(claim.section, {}).setdefault(claim.digest, claim.text)
@@ -353,10 +345,6 @@ _HEADER = """\
 # behind `changed, `: read it, and take the word away.
 #
 # `paywright contract coverage SPECIFICATION --write` brings it up to a new edition; `paywright contract coverage` checks it."""
-
-
-def _order(one: Statement) -> tuple[Sequence[int], int]:
-    return _number(one.section), one.number
 
 
 def _number(section: str) -> Sequence[int]:

@@ -25,8 +25,8 @@ from paywright_codegen.lookup import (
     write_of,
 )
 from paywright_codegen.model.cited import Cited
-from paywright_codegen.model.contract import Contract, Following, Limit
-from paywright_codegen.model.operations import Amount, GivesBack, Operation, SeenNotification, Shown
+from paywright_codegen.model.contract import Contract, Following
+from paywright_codegen.model.operations import Amount, GivesBack, MessageSpec, Operation, SeenNotification, Shown
 from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import MARKS, Field, Set, Struct
 from paywright_codegen.python_types import kind
@@ -55,7 +55,10 @@ def machine_documents(contract: Contract) -> Mapping[str, Mapping[str, object]]:
             documents.setdefault(at, {}).setdefault(part, {})[name] = row
     general: Row = {
         **homes,
-        "limits": {one.name: _limit(one) for one in contract.limits.values()},
+        "limits": {
+            one.name: {"sections": one.sections, **_given(**_parts(one, "seconds facet carried_by decimals"))}
+            for one in contract.limits.values()
+        },
         "moves": [_parts(one, "set before after trigger sections") for one in contract.moves],
         "followed": {one.kind: _following(contract, one) for one in contract.follows.values()},
         "seen": {one.kind: _seen(contract, one) for one in contract.seen.values()},
@@ -68,10 +71,6 @@ def machine_documents(contract: Contract) -> Mapping[str, Mapping[str, object]]:
         },
     }
     return {**documents, GENERAL: general}
-
-
-def _limit(one: Limit) -> Row:
-    return {"sections": one.sections, **_given(**_parts(one, "seconds facet carried_by decimals"))}
 
 
 def _parts(one: object, names: str) -> Row:
@@ -151,7 +150,11 @@ def _set(chosen: Set) -> Row:
 
 def _operation(contract: Contract, operation: Operation) -> Row:
     asks, answers = operation.messages
-    once, state = once_per(contract, operation)[:2]
+    once, state = once_per(contract, operation)
+
+    def named(message: MessageSpec, path: Path | None) -> str | None:
+        return None if path is None else payload_member(contract, message, path)[0]
+
     guards = [
         {"id": guard.id, "kind": demand.kind, "pointer": "/" + "/".join(demand.path)}
         for guard in operation.guards
@@ -171,7 +174,7 @@ def _operation(contract: Contract, operation: Operation) -> Row:
             response_headers=header_struct(contract, answers),
             discriminators=_tells(operation),
             key=operation.key,
-            key_ignores_case=_ignores_case(contract, operation),
+            key_ignores_case=any(one.key_ignores_case for one in (operation, *settled_by(contract, operation))),
             resolution=None if operation.resolution is None else _resolution(contract, operation),
             echoes=operation.echoes,
             each_echoes=tuple(map(each_echo, operation.each_echoes)),
@@ -188,9 +191,9 @@ def _operation(contract: Contract, operation: Operation) -> Row:
             decision=_decision(operation),
             guards=guards,
             amount=None if operation.amount is None else _amount(contract, operation, operation.amount),
-            gateway_id=_gateway_id(contract, operation),
+            gateway_id=named(asks if operation.inbound else answers, operation.gateway_id),
             acts_on=operation.acts_on,
-            about=_about(contract, operation),
+            about=None if operation.about is None else (operation.about[0], named(asks, operation.about[1])),
             gives_back=[_gives_back(contract, operation, back) for back in operation.gives_back],
             lists=_lists(contract, operation),
         ),
@@ -229,20 +232,6 @@ def _decision(operation: Operation) -> Row | None:
     return {"member": one.member, "yes": one.yes, "no": one.no, "reason": one.reason, **_given(within=limits)}
 
 
-def _about(contract: Contract, operation: Operation) -> tuple[str, str] | None:
-    if operation.about is None:
-        return None
-    query, key = operation.about
-    return query, payload_member(contract, operation.asks, key)[0]
-
-
-def _gateway_id(contract: Contract, operation: Operation) -> str | None:
-    if operation.gateway_id is None:
-        return None
-    message = operation.asks if operation.inbound else operation.answers
-    return payload_member(contract, message, operation.gateway_id)[0]
-
-
 def _gives_back(contract: Contract, operation: Operation, back: GivesBack) -> Row:
     target = contract.operations[back.operation]
     row: Row = {"operation": target.name}
@@ -268,21 +257,16 @@ def _lists(contract: Contract, operation: Operation) -> list[Row]:
 
 def _shown(contract: Contract, operation: Operation, shown: Shown) -> Row:
     field = member(contract, operation.asks, shown.asked)
+    above = (member(contract, operation.asks, shown.asked[:end]) for end in range(1, len(shown.asked) + 1))
     return {
         "asked": shown.wire,
         "python": naming.content_argument(shown),
         "answered": ".".join(shown.answered),
         **_given(
             number=field is not None and kind(contract, field) in ("number", "decimal"),
-            optional=_may_lack(contract, operation, shown.asked),
+            optional=any(one is None or not one.required for one in above),
         ),
     }
-
-
-def _may_lack(contract: Contract, operation: Operation, path: Path) -> bool:
-    """Return whether a request may leave out a member, or something above it."""
-    above = (member(contract, operation.asks, path[:end]) for end in range(1, len(path) + 1))
-    return any(field is None or not field.required for field in above)
 
 
 def _seen(contract: Contract, seen: SeenNotification) -> Row:
@@ -308,10 +292,6 @@ def _amount(contract: Contract, operation: Operation, amount: Amount) -> Row:
     message = amount_message(operation)
     pointer, currency = (payload_member(contract, message, path)[0] for path in (amount.member, amount.currency))
     return {"role": message.role, "pointer": pointer, "currency": currency}
-
-
-def _ignores_case(contract: Contract, operation: Operation) -> bool:
-    return operation.key_ignores_case or any(one.key_ignores_case for one in settled_by(contract, operation))
 
 
 def _tells(operation: Operation) -> dict[str, str]:

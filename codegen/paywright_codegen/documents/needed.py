@@ -57,7 +57,8 @@ def _named(contract: Contract) -> Iterator[_Named]:
         whole, answered = _whole(contract, one), _payload(contract, one)
         query, resolution = query_of(contract, one), one.resolution
         settled = answered if query is None else _payload(contract, query)
-        states = [path for path in one.once_per if _is_state_at(contract, whole, path)][:1]
+        fields = ((path, required_at(contract, whole, path)) for path in one.once_per)
+        states = [path for path, field in fields if field is not None and is_state(contract, field)][:1]
         yield from ((whole, path, "" if path in states else "key") for path in one.once_per)
         yield from ((whole, (listed.items, listed.key), "key") for listed in one.lists)
         yield whole, one.gateway_id or (), "key"
@@ -77,8 +78,3 @@ def _named(contract: Contract) -> Iterator[_Named]:
         yield answered, (following.by,), "key"
         yield from ((answered, path, "") for path in (following.state, following.each, following.amount))
         yield answered, following.currency, "currency"
-
-
-def _is_state_at(contract: Contract, struct: Struct, path: tuple[str, ...]) -> bool:
-    field = required_at(contract, struct, path)
-    return field is not None and is_state(contract, field)
