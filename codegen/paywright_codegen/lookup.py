@@ -95,6 +95,12 @@ def once_per(contract: Contract, operation: Operation) -> tuple[tuple[str, ...],
     return pointers, states[0] if states else None
 
 
+def all_filled(contract: Contract, field: Field) -> bool:
+    """Return whether the client fills in every member of an object."""
+    inner = contract.structs.get(field.type.name)
+    return inner is not None and not field.type.array and all(part.filled for part in inner.fields)
+
+
 def is_decimal(contract: Contract, field: Field) -> bool:
     """Return whether a field, or each element of it, is a number or decimal text."""
     chosen = contract.formats.get(field.type.name) if field.type.kind == "format" else None

@@ -7,9 +7,9 @@ import warnings
 from collections.abc import Generator, Iterable, Iterator, Mapping
 
 from paywright_codegen import naming
-from paywright_codegen.lint.members import all_filled, is_single_text, near
+from paywright_codegen.lint.members import is_single_text, near
 from paywright_codegen.literals import is_text, objection
-from paywright_codegen.lookup import field_at, is_decimal, told
+from paywright_codegen.lookup import all_filled, field_at, is_decimal, told
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.rules import AnyIs, Differs, Joined, OneOf, Path, Refuse, Restrict, Rule, paths_of

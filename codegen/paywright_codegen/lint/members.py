@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from paywright_codegen import naming
 from paywright_codegen.examples import Example, broken_rule, text_example
 from paywright_codegen.literals import is_text, objection
-from paywright_codegen.lookup import field_at, is_decimal, is_state, told
+from paywright_codegen.lookup import all_filled, field_at, is_decimal, is_state, told
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.rules import Path
@@ -100,12 +100,6 @@ def span_named(contract: Contract, at: str, said: str, name: str, like: str) -> 
     spans = [known.name for known in contract.limits.values() if known.seconds is not None]
     if name not in spans:
         yield at, f"{said} `{name}`, which is not a span of time in `limits:`", f"{meant(name, spans)}name one, such as {like}"
-
-
-def all_filled(contract: Contract, field: Field) -> bool:
-    """Return whether the client fills in every member of an object."""
-    inner = contract.structs.get(field.type.name)
-    return inner is not None and not field.type.array and all(part.filled for part in inner.fields)
 
 
 def asked_by(

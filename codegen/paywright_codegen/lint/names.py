@@ -32,7 +32,12 @@ def lint_names(contract: Contract) -> Iterator[Problem]:
             if rule.id in CODES:
                 yield Problem(rule.place, f"`{rule.id}` is the code of a limit", "give the rule another name")
     for chosen in contract.sets.values():
-        yield from _members(chosen)
+        members = [(naming.member(one), one.wire, one.place) for one in chosen.values]
+        yield from _clashes(members, f"in `{chosen.name}`")
+        for name, wire, place in members:
+            if name.startswith("_"):
+                do = f"write a member name behind it, such as `{wire} SOME_NAME`"
+                yield Problem(place, f"`{wire}` becomes `{name}`, which is not a name for a member", do)
     yield from _classes(contract)
     yield from _operations(contract)
     shared = [(naming.function(each), each.name, each.place) for each in contract.structs.values()]
@@ -95,15 +100,6 @@ def _fields(struct: Struct) -> Iterator[Problem]:
             what = f"`{field.wire}` has `also {field.also}`, which is `{other}` in `{struct.name}`"
             yield Problem(field.place, what, "remove the second spelling")
         spoken[field.also] = field.wire
-
-
-def _members(chosen: Set) -> Iterator[Problem]:
-    yield from _clashes(((naming.member(one), one.wire, one.place) for one in chosen.values), f"in `{chosen.name}`")
-    for one in chosen.values:
-        name = naming.member(one)
-        if name.startswith("_"):
-            do = f"write a member name behind it, such as `{one.wire} SOME_NAME`"
-            yield Problem(one.place, f"`{one.wire}` becomes `{name}`, which is not a name for a member", do)
 
 
 def _classes(contract: Contract) -> Iterator[Problem]:

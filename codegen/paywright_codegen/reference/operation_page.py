@@ -23,7 +23,6 @@ from paywright_codegen.reference.tables import (
     duration,
     fenced,
     head,
-    joined,
     other_codes,
     prose,
     row,
@@ -31,6 +30,7 @@ from paywright_codegen.reference.tables import (
     sections,
     table,
 )
+from paywright_codegen.render.views.doc_text import joined
 from paywright_codegen.render.views.methods import resolver_name
 
 _TITLES = {"request": "Request", "response": "Answer", "notification": "Notification", "answer": "Your answer"}

@@ -22,7 +22,6 @@ from paywright_codegen.reference.tables import (
     anchored,
     code,
     head,
-    joined,
     limit_words,
     prose,
     row,
@@ -31,6 +30,7 @@ from paywright_codegen.reference.tables import (
     slug,
     table,
 )
+from paywright_codegen.render.views.doc_text import joined
 
 _BLANK_LINES: Final = re.compile(r"\n{3,}")
 

@@ -17,7 +17,7 @@ from paywright_codegen.model.types import Field, Struct, TypeRef
 from paywright_codegen.naming import variable
 from paywright_codegen.python_types import Directions, argument_type, model_line
 from paywright_codegen.reader.document import without_questions
-from paywright_codegen.render.views.doc_text import argument_words
+from paywright_codegen.render.views.doc_text import argument_words, joined
 
 _LONGEST_PATTERN = 60
 
@@ -45,12 +45,6 @@ def table(columns: Sequence[str], rows: Iterable[str]) -> Iterator[str]:
 
 
 _SPANS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
-
-
-def joined(words: Iterable[str], last: str = "and") -> str:
-    """Join words as a sentence does: `a, b and c`."""
-    *most, end = words
-    return f"{', '.join(most)} {last} {end}" if most else end
 
 
 def duration(seconds: int) -> str:
@@ -117,15 +111,11 @@ def codes_of(contract: Contract, operation: Operation) -> Iterator[tuple[str, Me
             proves, do = f"The time of the request is too old or too new. {proves}", _CLOCK
         yield code, Meaning(proves, do)
     yield from ((code, _PLACED) for code in operation.repeats)
-    yield from ((code, Meaning(_ABSENT, _after_absence(contract, operation))) for code in operation.absent)
-
-
-def _after_absence(contract: Contract, operation: Operation) -> str:
-    if not settled_by(contract, operation):
-        return "Check what the query asks for."
-    return (
+    settles = (
         "Check the key. It does not prove that a lost write did nothing: the resolver says what is allowed, and when."
     )
+    do = settles if settled_by(contract, operation) else "Check what the query asks for."
+    yield from ((code, Meaning(_ABSENT, do)) for code in operation.absent)
 
 
 def other_codes(operation: Operation) -> Meaning:
@@ -232,11 +222,6 @@ class Homes:
         return self.struct(ref.name) if ref.kind == "struct" else None
 
 
-def link(text: str, home: Home, page: str) -> str:
-    """Return a link to a definition, with its name as code."""
-    return f"[{code(text)}]({home.seen_from(page)})"
-
-
 _MARKED = re.compile(r"([<*])")
 _DEFAULT = re.compile(r" = .*$")
 _SOURCES = {
@@ -283,7 +268,7 @@ class Page:
         self._limits = {name: limit for limit in contract.limits.values() for name in limit.carried_by}
 
     def _link(self, text: str, home: Home) -> str:
-        return link(text, home, self.page)
+        return f"[{code(text)}]({home.seen_from(self.page)})"
 
     def _operations(self, *names: str) -> str:
         return joined(self._link(name, self._homes.operation(name)) for name in names)

@@ -83,6 +83,12 @@ def _in_python(text: str, paths: tuple[Path, ...]) -> str:
     return pattern.sub(lambda found: variable(found[0]), text)
 
 
+def joined(words: Iterable[str], last: str = "and") -> str:
+    """Join words as a sentence does: `a, b and c`."""
+    *most, end = words
+    return f"{', '.join(most)} {last} {end}" if most else end
+
+
 def see_sections(sections: Iterable[str]) -> str:
     """Return the last line of a docstring, which names the sections of the specification."""
     distinct = list(dict.fromkeys(sections))

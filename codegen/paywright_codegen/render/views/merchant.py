@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-
 from paywright_codegen import naming
 from paywright_codegen.lookup import notified_numbers, payload_struct, told
 from paywright_codegen.model.contract import Contract, Number, Signature
 from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.types import Field
 from paywright_codegen.python_types import argument_type
-from paywright_codegen.render.views.doc_text import wrapped
+from paywright_codegen.render.views.doc_text import joined, wrapped
 
 
 class FormView:
@@ -125,25 +123,23 @@ class MerchantView:
         if number.kind == "signer":
             forms = [f"`{form.class_name}(...)`" for form in self.forms if form.setting == number.name]
             words.append(f"{', '.join(forms)}, or your own")
-        elif not number.required and (needing := list(self._needing(number))):
-            words.append(f"needed by {_listed(needing)}")
+        elif needing := (
+            []
+            if number.required
+            else [
+                one.name
+                for one in self._contract.operations.values()
+                if not one.inbound
+                and any(field.required and field.source == f"merchant.{number.name}" for field in one.asks.fields)
+            ]
+        ):
+            words.append(f"needed by {joined(needing)}")
         cited = f" [{', '.join(number.sections)}]" if number.sections else ""
         return f"{'; '.join(word for word in words if word)}{cited}."
-
-    def _needing(self, number: Number) -> Iterator[str]:
-        for operation in self._contract.operations.values():
-            source = f"merchant.{number.name}"
-            if not operation.inbound and any(one.required and one.source == source for one in operation.asks.fields):
-                yield operation.name
 
 
 def _type(number: Number) -> str:
     return "str" if number.required else f"{'CallSignature' if number.kind == 'signer' else 'str'} | None"
-
-
-def _listed(names: Sequence[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _argument(name: str, words: str) -> list[str]:
@@ -171,8 +167,7 @@ class NotificationView:
     def doc(self) -> list[str]:
         """Return the docstring of the decorator."""
         lines = _head(self._operation)
-        *others, last = [".".join(map(naming.variable, path)) for path in self._operation.once_per]
-        fields = f"{', '.join(others)} and {last}" if others else last
+        fields = joined(".".join(map(naming.variable, path)) for path in self._operation.once_per)
         said = f"`event.data` is the {self.data}. It has one effect for each {fields}."
         return [*lines, "", *wrapped(said, 8)]
 

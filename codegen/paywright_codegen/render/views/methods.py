@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from paywright_codegen import naming
-from paywright_codegen.lookup import by_resource, field_at, member, payload_struct, query_of, write_of
+from paywright_codegen.lookup import all_filled, by_resource, field_at, member, payload_struct, query_of, write_of
 from paywright_codegen.model.contract import Contract, Following
 from paywright_codegen.model.operations import Operation
-from paywright_codegen.model.rules import Path
 from paywright_codegen.model.types import Field
 from paywright_codegen.python_types import argument_type
 from paywright_codegen.render.views.doc_text import (
@@ -61,13 +60,8 @@ class MethodView:
 
     def _fields(self) -> list[Field]:
         ask = self.operation.asks
-        return [field for field in (ask.data or ask.root).fields if not self._written_by_us(field)]
-
-    def _written_by_us(self, field: Field) -> bool:
-        if field.type.kind == "struct" and not field.type.array:
-            inner = self._contract.structs.get(field.type.name)
-            return inner is not None and all(part.filled for part in inner.fields)
-        return field.filled
+        fields = (ask.data or ask.root).fields
+        return [field for field in fields if not field.filled and not all_filled(self._contract, field)]
 
     @property
     def doc(self) -> list[str]:
@@ -357,15 +351,11 @@ class FollowView:
     def _until(self) -> str:
         if self._told:
             return "the aware time when the first notification is due; each one names the end of its period."
-        return f"the aware time until which it can stay open; {self._usual_end(self._following.open_until)}."
-
-    def _usual_end(self, until: Path) -> str:
-        if until:
-            return f"by default the {'.'.join(until)} that {self.query} shows"
         seconds = open_for(self._contract, self._following)
-        return (
-            "by default no end is known" if seconds is None else f"by default {seconds} seconds from now, the longest"
-        )
+        end = "no end is known" if seconds is None else f"{seconds} seconds from now, the longest"
+        if self._following.open_until:
+            end = f"the {'.'.join(self._following.open_until)} that {self.query} shows"
+        return f"the aware time until which it can stay open; by default {end}."
 
 
 class ResourceView:

@@ -7,7 +7,6 @@ All conditions are expressions that are true when something is wrong; templates 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from paywright_codegen import naming
@@ -30,7 +29,7 @@ def failed_text(contract: Contract, field: Field) -> str:
         tests += _length(field)
     particular = []
     if values:
-        particular.append(f"x not in {_set(values)}")
+        particular.append(f"x not in {{{', '.join(map(ascii, values))}}}")
     if field.range is not None:
         particular.append(f"not in_range(x, {field.range!a})")
     if field.type.kind == "format":
@@ -51,10 +50,6 @@ def _length(field: Field) -> list[str]:
     if high is not None:
         return [f"len(x) > {high}"]
     return [] if low is None else [f"len(x) < {low}"]
-
-
-def _set(values: tuple[str, ...]) -> str:
-    return "{" + ", ".join(map(ascii, values)) + "}"
 
 
 def _value(path: model.Path) -> str:
@@ -91,10 +86,6 @@ def _failed(demand: model.Demand) -> str:
         return f"same_text({_value(demand.path)}, {_value(demand.other)})"
     if isinstance(demand, model.Joined):
         return f"not_joined({', '.join(map(_value, (demand.path, *demand.parts)))})"
-    return _unrestricted(demand)
-
-
-def _unrestricted(demand: model.Restrict) -> str:
     value = _value(demand.path)
     if demand.values:
         return f"{value} is not None and {value} not in {demand.values!a}"
@@ -235,7 +226,11 @@ def shared_envelopes(contract: Contract) -> dict[str, EnvelopeView]:
     anything else has a validator of its own.
     """
     alike: dict[str, dict[_Statements, list[tuple[str, MessageSpec]]]] = defaultdict(lambda: defaultdict(list))
-    for envelope, message in _enveloped(contract):
+    operations = contract.operations.values()
+    unnamed = ((one.envelope, each) for one in operations for each in one.messages if not each.root.named)
+    for envelope, message in unnamed:
+        if [message.payload] != [field.wire for field in message.root.fields if field.type.kind == "struct"]:
+            continue  # it calls other validators than that of its payload
         one = ValidatorView(contract, message.root, message.payload)
         statements = (tuple(one.tests_as("")), tuple(one.rule_checks))
         alike[naming.variable(f"{envelope}_{message.role}")][statements].append((envelope, message))
@@ -246,16 +241,3 @@ def shared_envelopes(contract: Contract) -> dict[str, EnvelopeView]:
             view = EnvelopeView(contract, *messages[0])
             shared |= dict.fromkeys((message.root.name for _, message in messages), view)
     return shared
-
-
-def _enveloped(contract: Contract) -> Iterator[tuple[str, MessageSpec]]:
-    for operation in contract.operations.values():
-        for message in operation.messages:
-            if not message.root.named and _wraps_payload_alone(message):
-                yield operation.envelope, message
-
-
-def _wraps_payload_alone(message: MessageSpec) -> bool:
-    """Return whether the payload is its only object, so that no other validator is called."""
-    objects = [field.wire for field in message.root.fields if field.type.kind == "struct"]
-    return message.payload is not None and objects == [message.payload]
