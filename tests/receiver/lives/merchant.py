@@ -116,10 +116,13 @@ class Facts(NamedTuple):
 
     # What must be so when all is quiet
 
-    def at_rest(self, state: str, theirs: bool, listed: bool, settled: bool, closed: bool, asked: bool) -> str:
+    def at_rest(
+        self, state: str, theirs: bool, listed: bool, settled: bool, closed: bool, due: bool, asked: bool
+    ) -> str:
         """Say what is missing when handlers work, followers ran for days, and what failed was tried again; "" if nothing is.
 
-        Of what somebody closed by hand, money alone must be told. `asked` says that a person is asked about it.
+        Of what somebody closed by hand, money alone must be told; by a webhook, if all questions showed that it had ended. `due`
+        says that there is a question left, `asked` that a person is asked about it.
         """
         ended = state in (*self.told, *self.by_hand) and all(rank(one) <= rank(state) for one in self.shown)
         if asked and ended and not theirs:
@@ -135,6 +138,13 @@ class Facts(NamedTuple):
         forgotten = [one for one in matters if rank(one) > known]
         if forgotten:
             return f"{forgotten[0]} was acknowledged, and is forgotten"
-        if self.registered and not theirs and not known and (rank(state) == 2 or (rank(state) > 0 and not closed)):
+        over = closed and not due and any(rank(one) == 1 for one in self.shown)
+        if (
+            self.registered
+            and not theirs
+            and not known
+            and not over
+            and (rank(state) == 2 or (rank(state) > 0 and not closed))
+        ):
             return f"it is {state} at the gateway, and nobody was told"
         return ""

@@ -341,10 +341,11 @@ class Story(Life):
         for kind in self.kinds:
             item, thing = self.items[kind], self.gateway.things[kind]
             status, step = ("", "") if item is None else (item.status, item.step)
-            away = item is not None and self._elsewhere(item) and item.due_at is not None
+            due = item is not None and item.due_at is not None
+            away = item is not None and due and self._elsewhere(item)
             why = self.facts[kind].at_rest(
                 thing.state * KINDS[kind].queried, thing.theirs, listed or away or (status == "open" and step in ("decide", "place_again")),
-                status == "settled", status == "closed", status == "open" and step == "decide" and not (listed or away or self.kinds[1:]),
+                status == "settled", status == "closed", due, status == "open" and step == "decide" and not (listed or away or self.kinds[1:]),
             )  # fmt: skip
             if why:
                 return f"{kind}: {why}"

@@ -56,6 +56,7 @@ FOUND = (  # by the long walks
     "open; call, ok; close; note, CLOSED bare; run, note SUCCESS bare; note, CLOSED",
     "open; call, ok; close; run, note SUCCESS bare; close; run, of another amount",
     "open; call, ok; close; run, close; become, SUCCESS; run, of another amount",
+    "open; call, ok; close; run; run; become, SUCCESS",  # nothing was wrong with it: a webhook tells of that
 )
 
 
