@@ -12,21 +12,19 @@ from paywright_runtime.transport.aio import AsyncHttpTransport
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, Self, TypeVar, cast
 
 from anyio import CapacityLimiter, from_thread, sleep, to_thread
 from anyio.lowlevel import RunVar
 
-from paywright_runtime.client.calls import OperationRef, WriteRef
-from paywright_runtime.client.client import ClientCore
+from paywright_runtime.client.calls import OperationRef
+from paywright_runtime.client.client import ClientCore, SyncClient
 from paywright_runtime.client.resolver import ResolverBase
-from paywright_runtime.errors import OutcomeUnknown
 from paywright_runtime.settling.resolution import ResolutionState, Step
 from paywright_runtime.tracebacks import strip_frames_async
 from paywright_runtime.transport.api import AsyncTransport, SignedRequest
 
 if TYPE_CHECKING:
-    from paywright_runtime.answer import Result
     from paywright_runtime.client.call_flow import CallFlow
     from paywright_runtime.client.calls import AsyncCall
     from paywright_runtime.client.permission import Permission
@@ -136,9 +134,6 @@ def shared(method: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any
     return method
 
 
-S = TypeVar("S")
-
-
 class AsyncClient(ClientCore[AsyncTransport]):
     """A client of the gateway whose calls are awaited, under asyncio or trio. Tasks of one event loop may share it.
 
@@ -151,25 +146,16 @@ class AsyncClient(ClientCore[AsyncTransport]):
     def _new_transport(self) -> AsyncTransport:
         return AsyncHttpTransport(self._base_url, **self._settings.transport())
 
-    @strip_frames_async
-    async def call(
-        self, operation: OperationRef[R], values: Mapping[str, object], extra: Mapping[str, object] | None = None
-    ) -> R:
-        """Call an operation, as the method of its resource does and as `paywright.Client.call`."""
-        return await self._call(self._outbound(operation, values), values, extra)
-
-    @strip_frames_async
-    async def call_by_name(
-        self,
-        operation: str,
-        values: Mapping[str, object],
-        extra: Mapping[str, object] | None = None,
-        *,
-        fresh: bool = False,
-    ) -> Result:
-        """Call an operation whose name is known only at run time, as `paywright.Client.call_by_name` does."""
-        ref: OperationRef[Result] = OperationRef(operation, fresh=fresh)
-        return await self._call(self._outbound(ref, values), values, extra)
+    call: Final = awaited(SyncClient.call)
+    """Call an operation, as the method of its resource does."""
+    call_by_name: Final = awaited(SyncClient.call_by_name)
+    """Call an operation whose name is known only at run time."""
+    resolve: Final = awaited_resolver(SyncClient.resolve)
+    """Settle the unknown outcome of a write [4.3]. Nothing is sent yet."""
+    resolve_by_name: Final = awaited_resolver(SyncClient.resolve_by_name)
+    """Settle the unknown outcome of a write whose name is known only at run time."""
+    resume: Final = awaited_resolver(SyncClient.resume)
+    """Continue with a resolver that `to_json` stored, in this or another process."""
 
     async def _call(
         self,
@@ -228,34 +214,8 @@ class AsyncClient(ClientCore[AsyncTransport]):
     def _limiters(self) -> RunVar[CapacityLimiter]:
         return RunVar("paywright_signing")
 
-    def resolve(
-        self,
-        write: WriteRef[object, S],
-        error: OutcomeUnknown | None = None,
-        *,
-        key: str | None = None,
-        asks: Mapping[str, str] | None = None,
-        content: Mapping[str, object] | None = None,
-    ) -> AsyncResolver[S]:
-        """Settle the unknown outcome of a write, as `paywright.Client.resolve` does [4.3]. Nothing is sent yet."""
-        return AsyncResolver(self._resolver_context, self._call, self._resolution(write, error, key, asks, content))
-
-    def resolve_by_name(
-        self,
-        operation: str,
-        error: OutcomeUnknown | None = None,
-        *,
-        key: str | None = None,
-        asks: Mapping[str, str] | None = None,
-        content: Mapping[str, object] | None = None,
-    ) -> AsyncResolver[Result]:
-        """Settle the unknown outcome of a write whose name is known only at run time. As `resolve`."""
-        write: WriteRef[object, Result] = WriteRef(operation)
-        return self.resolve(write, error, key=key, asks=asks, content=content)
-
-    def resume(self, text: str) -> AsyncResolver[Result]:
-        """Continue with a resolver that `to_json` stored, as `paywright.Client.resume` does."""
-        return AsyncResolver(self._resolver_context, self._call, self._taken_up(text))
+    def _resolver(self, state: ResolutionState) -> AsyncResolver[Any]:
+        return AsyncResolver(self._resolver_context, self._call, state)
 
     async def aclose(self) -> None:
         """Close all connections. The client cannot be used afterwards."""

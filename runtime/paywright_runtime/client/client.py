@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Generic, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
 from paywright_runtime.client.calls import OperationRef, WriteRef
 from paywright_runtime.client.settings import (
@@ -275,11 +275,6 @@ class ClientCore(Generic[T]):
         resolving.content.update(error.content)
         return resolving
 
-    def _taken_up(self, text: str) -> ResolutionState:
-        from paywright_runtime.settling.stored_document import taken_up
-
-        return taken_up(self._contract(), text, self._owner)
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._base_url!r}, {self._merchant!r})"
 
@@ -360,9 +355,7 @@ class SyncClient(ClientCore[Transport]):
         the query shows, by wire path (`{"totalAmount": Decimal("10.50")}`): with another value, the key belongs to another call.
         `asks` are further required members of the query's request, by wire name. Raises `InvalidArgument`.
         """
-        from paywright_runtime.client.resolver import Resolver
-
-        return Resolver(self._resolver_context, self._call, self._resolution(write, error, key, asks, content))
+        return self._resolver(self._resolution(write, error, key, asks, content))
 
     def resolve_by_name(
         self,
@@ -382,9 +375,14 @@ class SyncClient(ClientCore[Transport]):
 
         Raises `InvalidArgument` if it belongs to another merchant, address or version, or if `to_json` did not write it.
         """
+        from paywright_runtime.settling.stored_document import taken_up
+
+        return self._resolver(taken_up(self._contract(), text, self._owner))
+
+    def _resolver(self, state: ResolutionState) -> Resolver[Any]:
         from paywright_runtime.client.resolver import Resolver
 
-        return Resolver(self._resolver_context, self._call, self._taken_up(text))
+        return Resolver(self._resolver_context, self._call, state)
 
     def close(self) -> None:
         """Close all connections. The client cannot be used afterwards."""
