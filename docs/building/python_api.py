@@ -134,6 +134,8 @@ def _class(name: str, one: griffe.Class, public: set[str]) -> Iterator[str]:
         yield f"Base: {code(bases)}."
         yield ""
     yield from _joined(_docstring(one))
+    if target is not None and target.docstring is not None and "Args:" in target.docstring.value:
+        yield from _joined(_docstring(target))
     for member in _members(one):
         inherited = member.parent is not one and member.parent is not None and member.parent.path in public
         if isinstance(member, griffe.Function) and not inherited:  # its base says it

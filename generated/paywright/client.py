@@ -30,35 +30,6 @@ class Client(SyncClient):
     """A client of the payment gateway; each resource is an attribute.
 
     Threads may share it. Use it as a context manager, or `close()` it.
-
-    Args:
-        base_url: the gateway's address, `https://...`; `http://` to this machine only.
-        merchant: the merchant that calls, with its numbers and keys.
-        timeout: seconds for a whole call with all attempts and pauses, from connecting to the last byte of the answer
-            (name resolution excepted). While a read may be retried, one attempt gets an equal share of the remaining
-            time, but at least 5 seconds.
-        paths: paths by operation, if the specification shows none or yours differ: `{"cases.inquire": "/..."}`.
-        proxy: address of an HTTP proxy, `http://[user:password@]host:port`.
-        ca_file: certificates to trust instead of the system's, as PEM.
-        validation: how a request that breaks the contract is treated: `refuse` (default: all violations are reported at
-            once, nothing is sent), `report` (sent; the violations are in `result.answer.warnings`), or `off`.
-        strict_answers: refuse an answer that breaks the contract in any way, instead of listing its violations.
-        unsigned_answers: accept answers without a signature where the contract allows that; a signature that is there is
-            verified all the same.
-        retries: maximum number of retries of a call. A read is retried without a verified answer, a write only if no byte
-            of its body was sent. Each retry takes 1 of a budget of 20, to which each answered call returns 0.1.
-        pool_size: number of connections in use at once; further calls wait in turn, within their timeout.
-        signing_threads: number of threads in which an awaited client signs; 0 signs in the event loop, which waits
-            meanwhile. A blocking client signs in the calling thread. Before cryptography 47 all threads wait while one signs.
-        on_attempt: called after every attempt with an `AttemptEvent`, for metrics and traces. The event contains no
-            body and no secret. If it raises, the type of the error is logged and the call continues.
-        observer: an object that follows each call to its end, such as `paywright_receiver.otel.Telemetry()`. A follower with
-            this client takes it over. If it raises, the type of the error is logged and the call continues.
-        clock: the source of the time; the system's clock by default.
-        transport: the object that sends requests; the library's own by default.
-
-    Raises:
-        ConfigurationError: a setting cannot be used; nothing was sent.
     """
 
     @classmethod

@@ -95,14 +95,6 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_the_generator_says_that_it_needs_docstrings() -> None:
-    ended = subprocess.run(
-        [sys.executable, "-OO", "-m", "paywright_cli", "contract", "check"], cwd=TOP, capture_output=True, text=True
-    )
-    assert ended.returncode == 2
-    assert "docstrings are a part of what is generated: unset PYTHONOPTIMIZE" in ended.stderr
-
-
 _CALL = """
 from paywright_sandbox.testing.served import running_sandbox
 with running_sandbox() as sandbox, sandbox.client() as client:

@@ -84,7 +84,7 @@ def render(project: Project, contract: Contract) -> dict[str, str]:
     from paywright_codegen.documents.files import render_documents
     from paywright_codegen.render.renderer import render_python
 
-    files = {one.path: one.text for one in render_python(contract, project.package, project.client_arguments)}
+    files = {one.path: one.text for one in render_python(contract, project.package)}
     files.update(render_documents(contract, project.package))
     root = "/".join(project.package.split("."))
     if project.manifest:  # the package of another gateway is complete as it is written: no build adds to it

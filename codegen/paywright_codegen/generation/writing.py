@@ -22,15 +22,13 @@ from paywright_codegen.problems import ContractProblems, Problem
 class Project:
     """The settings of a generation: the contract's folder, the output, and the package's name.
 
-    `cache` is a folder for formatted files, which may be deleted at any time, or None. `client_arguments` are docstring lines for the
-    arguments of the clients. With `manifest` the package lists its files, and no other file in its folder is touched.
+    `cache` is a folder for formatted files, which may be deleted at any time, or None. With `manifest` the package lists its files, and no other file in its folder is touched.
     """
 
     spec: Path
     out: Path
     package: str
     cache: Path | None = None
-    client_arguments: tuple[str, ...] = ()
     manifest: bool = False
 
     @property

@@ -185,12 +185,12 @@ def _environment() -> Environment:
     return env
 
 
-def render_python(contract: Contract, package: str, client_arguments: Sequence[str] = ()) -> list[Rendered]:
+def render_python(contract: Contract, package: str) -> list[Rendered]:
     """Render every Python file of the package of a contract without problems.
 
     `package` is its dotted name, `client_arguments` are docstring lines for the arguments of its clients.
     """
-    return sorted(_Package(contract, package).python(client_arguments), key=lambda rendered: rendered.path)
+    return sorted(_Package(contract, package).python(), key=lambda rendered: rendered.path)
 
 
 def render_validators(contract: Contract, package: str) -> list[Rendered]:
@@ -256,13 +256,13 @@ class _Package:
     def _path(self, path: str) -> str:
         return f"{self._package.replace('.', '/')}/{path}"
 
-    def python(self, client_arguments: Sequence[str]) -> Iterator[Rendered]:
+    def python(self) -> Iterator[Rendered]:
         """Yield every Python file."""
         yield from self._model_files()
         yield from self.validators()
         yield from self._contract_files()
         for kind in KINDS:
-            yield from self._client_files(kind, client_arguments)
+            yield from self._client_files(kind)
         yield from self._merchant_files()
         if self._receiver:
             yield self._receiver_file()
@@ -302,7 +302,7 @@ class _Package:
         yield self._file("contract/__init__.py", _CONTRACT_DOC, "contract_init", names, _CONTRACT_TYPES)
         yield self._file("contract/_names.py", "The names of the contract as types.", "contract_names")
 
-    def _client_files(self, kind: ClientKind, arguments: Sequence[str]) -> Iterator[Rendered]:
+    def _client_files(self, kind: ClientKind) -> Iterator[Rendered]:
         """Yield a client and its resources, blocking or awaited, from the same templates."""
         package, resources = self._package, self._files.resources
         root, lazy = kind.folder.replace(".", "/"), _TYPES | set(self._models)
@@ -319,7 +319,7 @@ class _Package:
         homes = {**self._homes, "CONTRACT": f"{package}.contract", "Merchant": f"{package}.merchant", **classes}
         lazy = lazy | set(classes) | {"Contract", "Never"}
         doc = f"{kind.title} of the gateway."
-        yield self._file(f"{root}client.py", doc, "client", homes, lazy, kind=kind, arguments=arguments)
+        yield self._file(f"{root}client.py", doc, "client", homes, lazy, kind=kind)
 
     def _merchant_files(self) -> Iterator[Rendered]:
         lazy = {"CallSignature", "ClassVar", "Mapping", "Path", "Sequence", "Signer", "Verifier"}

@@ -8,16 +8,13 @@ import sys
 from dataclasses import replace
 from functools import cache
 from importlib import import_module, invalidate_caches, metadata
-from inspect import cleandoc
 from itertools import count
 from keyword import iskeyword, issoftkeyword
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from paywright_cli.common.terminal import Usage
 from paywright_codegen.generation.writing import Project
-from paywright_runtime.client.client import ClientCore
 from paywright_runtime.contract.violations import Report
 
 if TYPE_CHECKING:
@@ -71,13 +68,7 @@ def judge_of(contract: Contract) -> Judge:
 
 def project(top: Path) -> Project:
     """Return the settings of the generation in the checkout at `top`."""
-    return Project(
-        spec=top / "spec",
-        out=top / "generated",
-        package="paywright",
-        cache=top / ".cache" / "black",
-        client_arguments=_client_arguments(),
-    )
+    return Project(spec=top / "spec", out=top / "generated", package="paywright", cache=top / ".cache" / "black")
 
 
 def another_project(spec: Path, out: Path, package: str, cache: Path | None = None) -> Project:
@@ -130,11 +121,3 @@ def _needed() -> set[str]:
 
 def _normal(distribution: str) -> str:
     return re.sub("[-_.]+", "_", distribution).lower()
-
-
-def _client_arguments() -> tuple[str, ...]:
-    """Return the lines of `ClientCore`'s docstring from `Args:` on. Raises `Usage` if Python left docstrings out."""
-    if ClientCore.__doc__ is None:
-        raise Usage("docstrings are a part of what is generated: unset PYTHONOPTIMIZE, and run Python without -OO")
-    lines = cleandoc(ClientCore.__doc__).splitlines()
-    return tuple(lines[lines.index("Args:") :])

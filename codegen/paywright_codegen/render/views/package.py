@@ -110,20 +110,16 @@ class ClientKind(NamedTuple):
     who: str
     template: str
     base: str
-    about: tuple[str, ...]
-
-    def client_doc(self, arguments: Sequence[str]) -> list[str]:
-        """Return the docstring of the client, with the arguments of its constructor as the runtime documents them."""
-        return [*self.about, "", *arguments] if arguments else list(self.about)
+    about: list[str]
 
 
-_BLOCKING = (
+_BLOCKING = [
     "A client of the payment gateway; each resource is an attribute.", "", "Threads may share it. Use it as a context manager, or `close()` it.",
-)  # fmt: skip
-_AWAITED = (
+]  # fmt: skip
+_AWAITED = [
     "A client of the payment gateway whose calls are awaited; each resource is an attribute.", "",
     "Tasks of one event loop may share it. Use it with `async with`, or `await aclose()`.",
-)  # fmt: skip
+]  # fmt: skip
 KINDS = (
     ClientKind("", "The client", "a client", "resource", "SyncClient", _BLOCKING),
     ClientKind("aio.", "The awaited client", "an awaited client", "aio_resource", "AsyncClient", _AWAITED),
