@@ -4,14 +4,19 @@ import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from paywright import Client
 from paywright_runtime.clock import FixedClock
 from paywright_sandbox.delivery import http_client
 from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.gateway import make_engine, make_policies, open_store, read_settings
+from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.desk import Desk
+from tests.sandbox.helpers.pages import Reader
+from tests.sandbox.helpers.plain import PlainClient
 
 
 @pytest.fixture(autouse=True)
@@ -51,3 +56,29 @@ def open_desk(folder: Path, clock: FixedClock) -> Iterator[Callable[..., Desk]]:
 @pytest.fixture
 def desk(open_desk: Callable[..., Desk]) -> Desk:
     return open_desk()
+
+
+@pytest.fixture(scope="module")
+def sandbox(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
+    """A sandbox that is served, one for all tests of a file."""
+    folder = Path(shutil.copytree(made_once, tmp_path_factory.mktemp("served") / "sandbox"))
+    with running_sandbox(folder) as running:
+        yield running
+
+
+@pytest.fixture
+def client(sandbox: Any) -> Iterator[Client]:
+    with sandbox.client() as made:
+        yield made
+
+
+@pytest.fixture
+def plain(sandbox: RunningSandbox) -> Iterator[PlainClient]:
+    made = PlainClient.of(sandbox)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def reader(sandbox: RunningSandbox) -> Reader:
+    return Reader(sandbox.base_url)

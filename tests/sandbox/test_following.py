@@ -61,12 +61,6 @@ def sandbox(made_once: Path, clock: FixedClock) -> Iterator[InProcessSandbox]:
 
 
 @pytest.fixture
-def client(sandbox: InProcessSandbox) -> Iterator[Client]:
-    with sandbox.client() as made:
-        yield made
-
-
-@pytest.fixture
 def followed(sandbox: InProcessSandbox, client: Client, clock: FixedClock) -> Followed:
     return Followed(sandbox, client, clock)
 

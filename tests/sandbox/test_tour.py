@@ -78,7 +78,7 @@ def test_the_clients_errors_mean_what_they_say(client: Client) -> None:
 
 
 def test_a_client_without_our_sdk_completes_the_tour(sandbox: RunningSandbox) -> None:
-    plain = PlainClient(int(sandbox.base_url.rsplit(":", 1)[1]), sandbox.directory)
+    plain = PlainClient.of(sandbox)
     created = plain.checkout("PLAIN_1")
     assert created["code"] == "APPLY_SUCCESS"
     assert created["data"]["redirectUrl"].startswith(sandbox.base_url)

@@ -1,9 +1,7 @@
 """`paywright sandbox fault` and `paywright sandbox log` against a sandbox that is being served, and one that is not."""
 
 import json
-import shutil
 import stat
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,20 +9,6 @@ import pytest
 from paywright_cli.main import main
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.plain import PlainClient
-
-
-@pytest.fixture(scope="module")
-def sandbox(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
-    folder = Path(shutil.copytree(made_once, tmp_path_factory.mktemp("served") / "sandbox"))
-    with running_sandbox(folder) as running:
-        yield running
-
-
-@pytest.fixture
-def plain(sandbox: RunningSandbox) -> Iterator[PlainClient]:
-    made = PlainClient(int(sandbox.base_url.rsplit(":", 1)[1]), sandbox.directory)
-    yield made
-    made.close()
 
 
 def said(capsys: pytest.CaptureFixture[str], code: int, *arguments: str | Path) -> str:
@@ -81,7 +65,7 @@ def test_the_log_goes_to_a_file_of_its_owners_alone(
 
 def test_the_log_of_an_unserved_folder_is_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with running_sandbox(folder) as running:
-        plain = PlainClient(int(running.base_url.rsplit(":", 1)[1]), folder)
+        plain = PlainClient.of(running)
         plain.query("LOGGED_2")
         plain.close()
     (line,) = said(capsys, 0, "log", "--dir", folder).splitlines()

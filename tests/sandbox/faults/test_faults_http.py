@@ -21,13 +21,6 @@ from tests.sandbox.helpers.place import place
 from tests.sandbox.helpers.plain import PlainClient
 
 
-@pytest.fixture(scope="module")
-def sandbox(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
-    folder = Path(shutil.copytree(made_once, tmp_path_factory.mktemp("served") / "sandbox"))
-    with running_sandbox(folder) as running:
-        yield running
-
-
 @pytest.fixture(autouse=True)
 def no_rule_is_left(sandbox: RunningSandbox) -> Iterator[None]:
     yield
@@ -104,7 +97,7 @@ def test_a_slow_answer_that_comes_in_time_is_an_answer(sandbox: RunningSandbox) 
 
 def test_a_reset_is_a_reset(sandbox: RunningSandbox) -> None:
     add(sandbox, "reset")
-    plain = PlainClient(int(sandbox.base_url.rsplit(":", 1)[1]), sandbox.directory)
+    plain = PlainClient.of(sandbox)
     with pytest.raises(ConnectionResetError):
         plain.query("NONE_1")
     assert plain.query("NONE_1")["code"] == "ORDER_NOT_EXIST"
@@ -112,7 +105,7 @@ def test_a_reset_is_a_reset(sandbox: RunningSandbox) -> None:
 
 
 def test_clients_that_leave_a_hanging_or_dripping_answer_do_no_harm(sandbox: RunningSandbox) -> None:
-    plain = PlainClient(int(sandbox.base_url.rsplit(":", 1)[1]), sandbox.directory)
+    plain = PlainClient.of(sandbox)
     for kind in ("hang", "drip", "cut", "reset"):
         more = {"seconds": 60} if kind in ("hang", "drip") else {}
         add(sandbox, kind, **more)
@@ -146,7 +139,7 @@ def test_a_hanging_answer_does_not_hold_up_the_end(made_once: Path, tmp_path: Pa
 
 
 def test_the_log_is_streamed_with_what_really_left(sandbox: RunningSandbox) -> None:
-    plain = PlainClient(int(sandbox.base_url.rsplit(":", 1)[1]), sandbox.directory)
+    plain = PlainClient.of(sandbox)
     for _ in range(120):
         plain.query("NONE_4")
     plain.http.request("GET", "/_sandbox/log", headers={"X-Sandbox": "1"})

@@ -1,16 +1,30 @@
 """A client that knows nothing of our SDK: the standard library's HTTP and `cryptography`."""
 
+from __future__ import annotations
+
 import base64
 import json
+import socket
 from datetime import UTC, datetime
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key, load_pem_public_key
+
+if TYPE_CHECKING:
+    from paywright_sandbox.testing.served import RunningSandbox
+
+
+def port_of(sandbox: RunningSandbox) -> int:
+    return int(sandbox.base_url.rsplit(":", 1)[1])
+
+
+def connected(sandbox: RunningSandbox) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", port_of(sandbox)), timeout=600)
 
 
 class PlainClient:
@@ -21,6 +35,10 @@ class PlainClient:
         assert isinstance(public, RSAPublicKey)
         self.private, self.public = private, public
         self.http = HTTPConnection("127.0.0.1", port, timeout=600)
+
+    @classmethod
+    def of(cls, sandbox: RunningSandbox) -> PlainClient:
+        return cls(port_of(sandbox), sandbox.directory)
 
     def call(self, name: str, version: str, data: dict[str, Any]) -> dict[str, Any]:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -51,19 +69,11 @@ class PlainClient:
         return answer
 
     def checkout(self, key: str, amount: float = 10.5) -> dict[str, Any]:
-        return self.call(
-            "orderAndPay",
-            "1.5",
-            {
-                "outTradeNo": key,
-                "integrate": "Hosted_Checkout",
-                "subject": "Two tickets",
-                "totalAmount": amount,
-                "currency": "USD",
-                "userId": "user_1",
-                "frontCallbackUrl": "https://shop.example/back",
-            },
-        )
+        data = {
+            "outTradeNo": key, "integrate": "Hosted_Checkout", "subject": "Two tickets", "totalAmount": amount,
+            "currency": "USD", "userId": "user_1", "frontCallbackUrl": "https://shop.example/back",
+        }  # fmt: skip
+        return self.call("orderAndPay", "1.5", data)
 
     def query(self, key: str) -> dict[str, Any]:
         return self.call("paymentOrderQry", "1.4", {"outTradeNo": key})

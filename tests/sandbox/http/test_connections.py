@@ -2,12 +2,9 @@
 
 import json
 import logging
-import shutil
 import socket
-from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
-from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -15,31 +12,13 @@ import pytest
 
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import HttpReply
-from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
-from tests.sandbox.helpers.plain import PlainClient
+from paywright_sandbox.testing.served import RunningSandbox
+from tests.sandbox.helpers.plain import PlainClient, connected, port_of
 
 pytest.importorskip("httptools")
 
 QUERY = "/aggregate-pay/api/gateway/paymentOrderQry"
 CHECKOUT = "/aggregate-pay/api/gateway/orderAndPay"
-
-
-@pytest.fixture(scope="module")
-def sandbox(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
-    folder = Path(shutil.copytree(made_once, tmp_path_factory.mktemp("served") / "sandbox"))
-    with running_sandbox(folder) as running:
-        yield running
-
-
-@pytest.fixture
-def plain(sandbox: RunningSandbox) -> Iterator[PlainClient]:
-    made = PlainClient(port(sandbox), sandbox.directory)
-    yield made
-    made.close()
-
-
-def port(sandbox: RunningSandbox) -> int:
-    return int(sandbox.base_url.rsplit(":", 1)[1])
 
 
 def head(plain: PlainClient, path: str, body: bytes, *more: str, version: str = "1.1") -> bytes:
@@ -84,7 +63,7 @@ def test_a_request_in_any_number_of_pieces_has_the_same_answer(sandbox: RunningS
     split = len(raw) - len(body)
     for cuts in ([], [split], [split + 10], [7, split, split + 10], [split - 2]):
         parts = [raw[a:b] for a, b in zip([0, *cuts], [*cuts, len(raw)], strict=True)]
-        with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as connection:
+        with connected(sandbox) as connection:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             for part in parts:
                 connection.sendall(part)
@@ -103,7 +82,7 @@ def test_requests_sent_without_waiting_are_answered_in_order(sandbox: RunningSan
         sent += head(plain, CHECKOUT, body) + body
         if number == 3:
             sent += b"GET /_sandbox/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as connection:
+    with connected(sandbox) as connection:
         connection.sendall(sent)
         found = [answer for _, answer in answers(connection, len(keys) + 1)]
     assert [answer.get("data", {}).get("outTradeNo") for answer in found] == [*keys[:4], None, *keys[4:]]
@@ -125,7 +104,7 @@ def test_who_sends_many_without_waiting_holds_up_no_other(
     monkeypatch.setattr(sandbox.engine, "handle", looking)
     many, other = (head(plain, QUERY, body) + body for body in (asking("NONE_1"), asking("OTHER_1")))
     with ExitStack() as stack:
-        addresses = [("127.0.0.1", port(sandbox))] * 2
+        addresses = [("127.0.0.1", port_of(sandbox))] * 2
         first, second = (stack.enter_context(socket.create_connection(to, timeout=60)) for to in addresses)
         first.sendall(many * 100)
         second.sendall(other)
@@ -137,7 +116,7 @@ def test_who_sends_many_without_waiting_holds_up_no_other(
 
 def test_what_follows_a_last_request_never_happens(sandbox: RunningSandbox, plain: PlainClient) -> None:
     first, second = placing("LAST_1"), placing("LAST_2")
-    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as connection:
+    with connected(sandbox) as connection:
         last = head(plain, CHECKOUT, first, "Connection: close") + first
         connection.sendall(last + head(plain, CHECKOUT, second) + second)
         ((top, answer),) = answers(connection, 2)
@@ -148,7 +127,7 @@ def test_what_follows_a_last_request_never_happens(sandbox: RunningSandbox, plai
 
 def test_http_1_0_is_answered_and_hung_up_on(sandbox: RunningSandbox, plain: PlainClient) -> None:
     body = asking("NONE_1")
-    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as connection:
+    with connected(sandbox) as connection:
         connection.sendall(head(plain, QUERY, body, version="1.0") + body)
         ((top, answer),) = answers(connection, 2)
     assert answer["code"] == "ORDER_NOT_EXIST"
@@ -157,7 +136,7 @@ def test_http_1_0_is_answered_and_hung_up_on(sandbox: RunningSandbox, plain: Pla
 
 def test_a_client_that_waits_to_be_asked_for_its_body_is_asked(sandbox: RunningSandbox, plain: PlainClient) -> None:
     body = asking("NONE_1")
-    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as connection:
+    with connected(sandbox) as connection:
         connection.sendall(head(plain, QUERY, body, "Expect: 100-continue"))
         assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
         connection.sendall(body)
@@ -166,7 +145,7 @@ def test_a_client_that_waits_to_be_asked_for_its_body_is_asked(sandbox: RunningS
 
 def test_garbage_behind_a_head_ends_the_connection(sandbox: RunningSandbox, plain: PlainClient) -> None:
     top = f"POST {QUERY} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
-    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as connection:
+    with connected(sandbox) as connection:
         connection.sendall(top + b"zz\r\n")
         assert connection.recv(100).startswith(b"HTTP/1.1 400 ")
     assert plain.query("NONE_1")["code"] == "ORDER_NOT_EXIST"
@@ -193,7 +172,7 @@ def test_a_failure_of_the_sandbox_itself_is_a_500(
         patched.setattr(sandbox.engine, "handle", broken)
         body = asking("NONE_1")
         for pieces in ([head(plain, QUERY, body) + body], [head(plain, QUERY, body), body]):
-            with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as connection:
+            with connected(sandbox) as connection:
                 for piece in pieces:
                     connection.sendall(piece)
                     plain.control("GET", "health")  # it has arrived

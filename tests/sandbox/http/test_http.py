@@ -4,7 +4,6 @@ import asyncio
 import json
 import logging
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -15,29 +14,9 @@ from paywright_sandbox.http import server
 from paywright_sandbox.http.protocol import HttpProtocol
 from paywright_sandbox.http.server import _name_of  # the one function that decides which Host passes
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
-from tests.sandbox.helpers.plain import PlainClient
+from tests.sandbox.helpers.plain import PlainClient, connected
 
 PLACE = "/aggregate-pay/api/gateway/orderAndPay"
-
-
-@pytest.fixture(scope="module")
-def sandbox(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
-    import shutil
-
-    folder = Path(shutil.copytree(made_once, tmp_path_factory.mktemp("served") / "sandbox"))
-    with running_sandbox(folder) as running:
-        yield running
-
-
-@pytest.fixture
-def plain(sandbox: RunningSandbox) -> Iterator[PlainClient]:
-    made = PlainClient(port(sandbox), sandbox.directory)
-    yield made
-    made.close()
-
-
-def port(sandbox: RunningSandbox) -> int:
-    return int(sandbox.base_url.rsplit(":", 1)[1])
 
 
 @pytest.mark.parametrize(
@@ -68,7 +47,7 @@ def test_no_request_is_in_the_log_of_the_server(
     monkeypatch.setattr(logging.getLogger("uvicorn.access"), "propagate", True)  # an earlier server has changed it
     caplog.set_level(logging.INFO)
     with running_sandbox(folder) as running:
-        plain = PlainClient(port(running), folder)
+        plain = PlainClient.of(running)
         for path in (f"{PLACE}?token=S3cr3t", "/S3cr3t"):
             plain.request("POST", path, b"{}")
         plain.close()
@@ -94,7 +73,7 @@ def test_a_folder_can_allow_further_hosts(made_once: Path, folder: Path) -> None
     file = folder / "sandbox.toml"
     file.write_text(file.read_text().replace("allowed-hosts = []", 'allowed-hosts = ["sandbox.test"]'))
     with running_sandbox(folder) as running:
-        plain = PlainClient(port(running), folder)
+        plain = PlainClient.of(running)
         plain.control("GET", "health", Host="Sandbox.Test:80")
         assert plain.status == 200
         plain.close()
@@ -130,7 +109,7 @@ def test_a_snapshot_of_somebody_else_is_refused_before_it_is_read(sandbox: Runni
     assert response.status == 403
     assert b"Send the header X-Sandbox: 1." in response.read()
     head = b"PUT /_sandbox/snapshot HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20000000\r\n\r\n"
-    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as raw:
+    with connected(sandbox) as raw:
         raw.sendall(head + b" " * 20_000_000)  # whoever sends all before it reads is told, too
         assert raw.recv(65536).startswith(b"HTTP/1.1 403")
 
@@ -138,7 +117,7 @@ def test_a_snapshot_of_somebody_else_is_refused_before_it_is_read(sandbox: Runni
 @pytest.mark.parametrize("size", [2 * 1024 * 1024, 20 * 1024 * 1024])
 def test_a_client_that_only_sends_is_told_it_was_too_much(sandbox: RunningSandbox, size: int) -> None:
     head = f"POST {PLACE} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {size}\r\n\r\n".encode()
-    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as raw:
+    with connected(sandbox) as raw:
         raw.sendall(head + b" " * size)  # raises where the connection is broken meanwhile
         answer = b""
         while part := raw.recv(65536):
@@ -148,7 +127,7 @@ def test_a_client_that_only_sends_is_told_it_was_too_much(sandbox: RunningSandbo
 
 
 def test_a_head_without_end_is_refused_and_not_kept(sandbox: RunningSandbox) -> None:
-    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as raw:
+    with connected(sandbox) as raw:
         raw.sendall(f"POST {PLACE} HTTP/1.1\r\nHost: localhost\r\n".encode())
         sent = 0
         try:
@@ -164,7 +143,7 @@ def test_a_head_without_end_is_refused_and_not_kept(sandbox: RunningSandbox) -> 
 def test_an_endless_head_is_given_up(sandbox: RunningSandbox, begun: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     def given_up(seconds: float) -> bytes:
         monkeypatch.setattr(HttpProtocol, "head_seconds", seconds)
-        with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as raw:
+        with connected(sandbox) as raw:
             raw.sendall(begun)
             answer = b""
             while part := raw.recv(65536):
@@ -180,7 +159,7 @@ def test_an_endless_head_is_given_up(sandbox: RunningSandbox, begun: bytes, monk
 
 def test_a_second_head_has_the_same_time(sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     health = b"GET /_sandbox/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as raw:
+    with connected(sandbox) as raw:
         raw.sendall(health)
         answer = b""
         while not answer.endswith(b"}"):  # head and body may come apart
@@ -194,7 +173,7 @@ def test_a_second_head_has_the_same_time(sandbox: RunningSandbox, monkeypatch: p
 def test_a_body_may_be_slow(sandbox: RunningSandbox, plain: PlainClient, monkeypatch: pytest.MonkeyPatch) -> None:
     def answered(seconds: float) -> bool:
         monkeypatch.setattr(HttpProtocol, "head_seconds", seconds)
-        with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as raw:
+        with connected(sandbox) as raw:
             raw.sendall(f"POST {PLACE} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{{".encode())
             sleep(1.1 * seconds)
             try:
@@ -208,7 +187,7 @@ def test_a_body_may_be_slow(sandbox: RunningSandbox, plain: PlainClient, monkeyp
 
 
 def test_a_chunked_body_that_is_too_large_is_refused(sandbox: RunningSandbox) -> None:
-    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as raw:
+    with connected(sandbox) as raw:
         raw.sendall(f"POST {PLACE} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
         chunk = b"10000\r\n" + b" " * 65536 + b"\r\n"
         try:
@@ -245,7 +224,7 @@ def test_a_chunked_request_is_as_good_as_any(plain: PlainClient) -> None:
     ],
 )  # fmt: skip
 def test_malformed_http_does_no_harm(sandbox: RunningSandbox, plain: PlainClient, request_bytes: bytes) -> None:
-    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as raw:
+    with connected(sandbox) as raw:
         answer = b""
         try:
             raw.sendall(request_bytes)
@@ -263,13 +242,13 @@ def test_malformed_http_does_no_harm(sandbox: RunningSandbox, plain: PlainClient
 def test_a_request_cut_short_has_no_effect(sandbox: RunningSandbox, plain: PlainClient) -> None:
     before = plain.control("GET", "orders")
     for _ in range(5):
-        with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as raw:
+        with connected(sandbox) as raw:
             raw.sendall(f"POST {PLACE} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 400\r\n\r\n{{".encode())
     assert plain.control("GET", "orders") == before
 
 
 def test_slow_clients_do_not_hold_up_others(sandbox: RunningSandbox, plain: PlainClient) -> None:
-    slow = [socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) for _ in range(60)]
+    slow = [connected(sandbox) for _ in range(60)]
     for number, connection in enumerate(slow):
         connection.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n12345"[: 5 + number])
     assert plain.query("NOTHING_2")["code"] == "ORDER_NOT_EXIST"
@@ -279,7 +258,7 @@ def test_slow_clients_do_not_hold_up_others(sandbox: RunningSandbox, plain: Plai
 
 def test_a_body_that_takes_too_long_is_refused(sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "_BODY_SECONDS", 0.2)
-    with socket.create_connection(("127.0.0.1", port(sandbox)), timeout=600) as raw:
+    with connected(sandbox) as raw:
         raw.sendall(f"POST {PLACE} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 400\r\n\r\n{{".encode())
         answer = raw.recv(65536)
         while part := raw.recv(65536):

@@ -5,17 +5,15 @@ They need Chromium, which is a program of the system: `apt-get install chromium`
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from decimal import Decimal
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from paywright import Client, GatewayError
-from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from paywright_sandbox.testing.served import RunningSandbox
 from tests.sandbox.engine.test_merchants import client_of, registered
 from tests.support.keys import key_pair
 
@@ -28,19 +26,6 @@ SHOP = "**/_sandbox/console/log"
 """Where the payer of an order of `place` is led back to."""
 CHIPS = ["Visa 1111", "Mastercard 4444", "American Express 0005", "JCB 0000", "UnionPay 0005", "Discover 1117"]
 DESK, PHONE = {"width": 1200, "height": 800}, {"width": 390, "height": 740}
-
-
-@pytest.fixture(scope="module")
-def sandbox(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
-    folder = Path(shutil.copytree(made_once, tmp_path_factory.mktemp("browser") / "sandbox"))
-    with running_sandbox(folder) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def client(sandbox: RunningSandbox) -> Iterator[Client]:
-    with sandbox.client() as made:
-        yield made
 
 
 @pytest.fixture

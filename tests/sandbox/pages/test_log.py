@@ -33,17 +33,6 @@ def sandbox(made_once: Path, tmp_path: Path) -> Iterator[RunningSandbox]:
         yield running
 
 
-@pytest.fixture
-def client(sandbox: RunningSandbox) -> Iterator[Client]:
-    with sandbox.client() as made:
-        yield made
-
-
-@pytest.fixture
-def reader(sandbox: RunningSandbox) -> Reader:
-    return Reader(sandbox.base_url)
-
-
 def send(sandbox: RunningSandbox, body: bytes, signed: bytes | None = None, path: str = "orderAndPay") -> None:
     """One call with a signature over `signed`, whatever becomes of it."""
     signer = RsaSigner(load_private_key(sandbox.merchant_private_key))

@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 import unicodedata
-from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -25,24 +24,6 @@ from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.pages import OUR_SCRIPTS, Page, Reader
 
 CARD = {"method": "CARD", "number": "4444 3333 2222 1111", "holder": "A PAYER", "expiry": "12/49", "cvv": "987"}
-
-
-@pytest.fixture(scope="module")
-def sandbox(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
-    folder = Path(shutil.copytree(made_once, tmp_path_factory.mktemp("pages") / "sandbox"))
-    with running_sandbox(folder) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def client(sandbox: RunningSandbox) -> Iterator[Client]:
-    with sandbox.client() as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def reader(sandbox: RunningSandbox) -> Reader:
-    return Reader(sandbox.base_url)
 
 
 _count = iter(range(10**6))
