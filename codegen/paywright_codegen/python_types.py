@@ -68,6 +68,11 @@ def argument_type(contract: Contract, field: Field) -> str:
     return text if field.required else f"{text} | None"
 
 
+def parameter_type(contract: Contract, field: Field) -> str:
+    """Return the type of a parameter, with its default."""
+    return argument_type(contract, field) + ("" if field.required else " = None")
+
+
 def model_line(contract: Contract, struct: Struct, field: Field, name: str, directions: Directions) -> str:
     """Return a field of a dataclass without its comment: `out_trade_no: str | None = None`."""
     written, read = struct.name in directions.written, struct.name in directions.read

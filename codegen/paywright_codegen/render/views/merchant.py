@@ -7,7 +7,7 @@ from paywright_codegen.lookup import notified_numbers, payload_struct, told
 from paywright_codegen.model.contract import Contract, Number, Signature
 from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.types import Field
-from paywright_codegen.python_types import argument_type
+from paywright_codegen.python_types import parameter_type
 from paywright_codegen.render.views.doc_text import joined, wrapped
 
 
@@ -15,13 +15,10 @@ class FormView:
     """One form of a signature that the merchant chooses, as a class."""
 
     def __init__(self, contract: Contract, signature: Signature) -> None:
-        headers = [
-            operation.asks.headers
-            for operation in contract.operations.values()
-            if any(one.source == f"merchant.{signature.chosen_by}" for one in operation.asks.headers)
-        ]
-        fields = [field for each in headers for field in each]
         self.setting = signature.chosen_by or ""
+        every = (operation.asks.headers for operation in contract.operations.values())
+        signed = (each for each in every if any(one.source == f"merchant.{self.setting}" for one in each))
+        fields = [field for each in signed for field in each]
         self.option = signature.name.removeprefix(_front(self.setting))
         self.class_name = naming.resource_class(signature.name)
         self.keyed = signature.algorithm.startswith("RSA-")
@@ -101,12 +98,8 @@ class MerchantView:
         lines += _argument("gateway_keys", _GATEWAY_KEYS)
         for number in self._others:
             lines += _argument(number.name, self._words(number))
-        return [
-            *lines,
-            "",
-            "Raises:",
-            *_argument("KeyProblem", "a key cannot be used; the message says why and shows none of it."),
-        ]
+        problem = _argument("KeyProblem", "a key cannot be used; the message says why and shows none of it.")
+        return [*lines, "", "Raises:", *problem]
 
     @property
     def addressee_doc(self) -> list[str]:
@@ -119,7 +112,11 @@ class MerchantView:
         return lines
 
     def _words(self, number: Number) -> str:
-        words = [number.prose.text]
+        words, source = [number.prose.text], f"merchant.{number.name}"
+        called = [one for one in self._contract.operations.values() if not one.inbound]
+        needing = [
+            one.name for one in called if any(each.required and each.source == source for each in one.asks.fields)
+        ]
         if number.kind == "signer":
             forms = [f"`{form.class_name}(...)`" for form in self.forms if form.setting == number.name]
             words.append(f"{', '.join(forms)}, or your own")
@@ -215,11 +212,7 @@ class QuestionView:
     def arguments(self) -> list[str]:
         """Return the arguments of `accept`."""
         fields = sorted(self._asked_for(), key=lambda field: not field.required)
-        return [
-            f"{naming.variable(field.wire)}: {argument_type(self._contract, field)}"
-            + ("" if field.required else " = None")
-            for field in fields
-        ]
+        return [f"{naming.variable(one.wire)}: {parameter_type(self._contract, one)}" for one in fields]
 
     @property
     def accepted(self) -> list[str]:

@@ -7,7 +7,7 @@ from paywright_codegen.lookup import all_filled, by_resource, field_at, member, 
 from paywright_codegen.model.contract import Contract, Following
 from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.types import Field
-from paywright_codegen.python_types import argument_type
+from paywright_codegen.python_types import argument_type, parameter_type
 from paywright_codegen.render.views.doc_text import (
     argument_description,
     listed,
@@ -39,24 +39,15 @@ class MethodView:
     @property
     def reference(self) -> str:
         """Return the type of the operation's constant: its result, and for a write that of the query that settles it."""
-        settled = (
-            f", {_settled_result(self._contract, self.operation)}" if self.operation.resolution is not None else ""
-        )
+        is_write = self.operation.resolution is not None
+        settled = f", {_settled_result(self._contract, self.operation)}" if is_write else ""
         return f"{self.reference_class}[{self.result}{settled}]"
 
     @property
     def arguments(self) -> list[tuple[str, str, str]]:
         """Return (Python name, type with default, wire name) of every argument, required ones first."""
-        fields = self._fields()
-        ordered = [field for field in fields if field.required] + [field for field in fields if not field.required]
-        return [
-            (
-                naming.variable(field.wire),
-                argument_type(self._contract, field) + ("" if field.required else " = None"),
-                field.wire,
-            )
-            for field in ordered
-        ]
+        ordered = sorted(self._fields(), key=lambda field: not field.required)
+        return [(naming.variable(one.wire), parameter_type(self._contract, one), one.wire) for one in ordered]
 
     def _fields(self) -> list[Field]:
         ask = self.operation.asks
@@ -99,12 +90,9 @@ class MethodView:
             raised[-1] = "NotSent: no byte of the body left; safe to repeat."
             raised.append("NoAnswer: no verified answer came; safe to repeat.")
         else:
-            settles = operation.resolution.operation if operation.resolution else None
-            how = (
-                f"settle it with {resolver_name(self._contract, operation)}"
-                if settles
-                else "the contract has no query for it"
-            )
+            how = "the contract has no query for it"
+            if query_of(self._contract, operation) is not None:
+                how = f"settle it with {resolver_name(self._contract, operation)}"
             raised.append(f"OutcomeUnknown: it left and no verified answer came, so money may have moved; {how}.")
             if self.placed_again:
                 raised.append("TooEarly: the permission in `again` is over or used; nothing was sent.")
@@ -131,9 +119,8 @@ def query_arguments(contract: Contract, write: Operation) -> list[tuple[str, str
 
 def required_texts(contract: Contract, query: Operation, by: str | None) -> list[tuple[str, str]]:
     """Return the required texts of a query beside its member `by`: Python name and wire name."""
-    return [
-        (name, wire) for name, type_, wire in MethodView(contract, query).arguments if type_ == "str" and wire != by
-    ]
+    arguments = MethodView(contract, query).arguments
+    return [(name, wire) for name, type_, wire in arguments if type_ == "str" and wire != by]
 
 
 def writes_settled_alike(contract: Contract, resource: str) -> list[list[Operation]]:
@@ -145,15 +132,9 @@ def writes_settled_alike(contract: Contract, resource: str) -> list[list[Operati
     for operation in contract.once(by_resource).get(resource, ()):
         if operation.inbound or operation.resolution is None:
             continue
-        settled = (operation.resolution, operation.key)
-        group = next(
-            (
-                one
-                for one in alike
-                if (one[0].resolution, one[0].key) == settled and {*operation.shows} <= {*one[0].shows}
-            ),
-            None,
-        )
+        settled = operation.resolution, operation.key
+        same = (one for one in alike if (one[0].resolution, one[0].key) == settled)
+        group = next((one for one in same if {*operation.shows} <= {*one[0].shows}), None)
         if group is None:
             alike.append([operation])
         else:
@@ -198,13 +179,9 @@ class ResolverView:
         self.result = _settled_result(contract, first)
         self.key_name = naming.variable(first.key or "")
         self._asks = query_arguments(contract, first)
+        fields = [(shown, member(contract, first.asks, shown.asked)) for shown in (first.shows if query else ())]
         self.content = [
-            (
-                naming.content_argument(shown),
-                shown.wire,
-                _optional_type(contract, member(contract, first.asks, shown.asked)),
-            )
-            for shown in (first.shows if query is not None else ())
+            (naming.content_argument(shown), shown.wire, _optional_type(contract, field)) for shown, field in fields
         ]
         limit = contract.limits.get(resolution.placed_again_after or "")
         self._interval = limit.seconds if limit is not None else None
@@ -295,9 +272,8 @@ class FollowView:
         unknown = ["unknown: bool = False", "after: PaywrightError | None = None"] if self._resolver else []
         content = [f"{name}: {type_} = None" for name, _, type_ in self._content]
         asks = [f"{name}: str" for name, _ in self._asks]
-        return ", ".join(
-            [f"{self.key_name}: str", "*", *asks, *content, "expires_at: datetime | None = None", *unknown]
-        )
+        expires = "expires_at: datetime | None = None"
+        return ", ".join([f"{self.key_name}: str", "*", *asks, *content, expires, *unknown])
 
     @property
     def given(self) -> str:
