@@ -124,11 +124,7 @@ class OperationPage(Page):
             yield f"**Changes:** what {self._operations(one.acts_on)} shows"
         for back in one.gives_back:
             by = joined((code(name) for name in (back.key, back.gateway_id) if name), "or")
-            within = (
-                ""
-                if back.within is None
-                else f", within {self._to('limit', back.within)} of its {code(back.since or '')}"
-            )
+            within = f", within {self._to('limit', back.within)} of its {code(back.since or '')}" if back.within else ""
             yield f"**Gives back:** what {self._operations(back.operation)} shows, by {by}{within}"
         for listed in one.lists:
             yield f"**Lists:** {code(listed.items)}, each by {code(listed.key)}"
@@ -142,9 +138,7 @@ class OperationPage(Page):
         if self.operation.decides is None:
             return "a notification (webhook), which is sent again until you acknowledge it"
         one = self.operation.decides
-        limits = (
-            "" if one.amount is None else f" A yes names the limits {code(one.least or '')} and {code(one.most or '')}."
-        )
+        limits = f" A yes names the limits {code(one.least or '')} and {code(one.most or '')}." if one.amount else ""
         return f"a question to you: {code(one.member)} is {code(one.yes)}, or {code(one.no)} with {code(one.reason)}.{limits}"
 
     def _parts(self, message: MessageSpec) -> Lines:
@@ -152,16 +146,12 @@ class OperationPage(Page):
         unnamed = [each for each in (message.data, message.root) if each is not None and not each.named]
         for struct in unnamed[: message.data is not None]:
             yield from self._message_table(one, message, struct)
-        for struct in self._objects(message):
+        first = {one.name for one in self._homes.structs_in(one.asks)}  # objects of both messages are with the first
+        for struct in (each for each in self._named() if (each.name in first) == (message is one.asks)):
             yield from self._part(struct.name, *self._object(struct), struct.name)
         for struct in unnamed[message.data is not None :]:
             yield from self._message_table(one, message, struct)
         yield from self._headers(message)
-
-    def _objects(self, message: MessageSpec) -> list[Struct]:
-        """Return the named objects of a message that this page defines; those of both messages are with the first."""
-        first = {one.name for one in self._homes.structs_in(self.operation.asks)}
-        return [one for one in self._named() if (one.name in first) == (message is self.operation.asks)]
 
     def _named(self, own: bool = True) -> list[Struct]:
         """Return the named objects of both messages that this page defines, or the others."""

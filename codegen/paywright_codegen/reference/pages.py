@@ -108,9 +108,8 @@ class _SharedPage(Page):
         for value in one.values:
             home = self._homes.value(one.name, value.wire)
             marks = (("Money moved.", value.paid), ("Money moved back.", value.returned))
-            said = (
-                "".join(f"**{word}** " for word, on in marks if on) + f"{prose(value.prose.text)}{self._asked(value)}"
-            )
+            marked = "".join(f"**{word}** " for word, on in marks if on)
+            said = f"{marked}{prose(value.prose.text)}{self._asked(value)}"
             cells = [anchored(home, code(value.wire)), code(f"{one.name}.{member(value)}"), said]
             rows.append(row(*cells, *([self._next(one, value)] if one.states else [])))
         yield from table(("Value", "Python", "Meaning", *(("May follow",) if one.states else ())), rows)
@@ -156,14 +155,9 @@ class _SharedPage(Page):
         def said(one: Cited) -> str:
             return f"{prose(one.prose.text)}{self._asked(one)}"
 
+        homes = {name: anchored(self._homes.named("format", name), code(name)) for name in contract.formats}
         formats = [
-            (
-                anchored(self._homes.named("format", one.name), code(one.name)),
-                code(one.python),
-                prose(one.shown),
-                said(one),
-            )
-            for one in contract.formats.values()
+            (homes[one.name], code(one.python), prose(one.shown), said(one)) for one in contract.formats.values()
         ]
         numbers = [
             (code(one.name), "required" if one.required else "optional", said(one)) for one in contract.numbers.values()
@@ -204,18 +198,12 @@ class _SharedPage(Page):
         """Yield every name of the contract in alphabetical order, with the places that define it."""
         yield from head("Index of names")
         contract, homes = self._contract, self._homes
+        values = ((one.name, value.wire) for one in contract.sets.values() for value in one.values)
         groups: tuple[tuple[str, Iterable[tuple[str, str, Home]]], ...] = (
             ("Fields", self._fields()),
             ("Objects", ((name, name, homes.struct(name)) for name in contract.structs)),
             ("Rules", self._rules()),
-            (
-                "Values",
-                (
-                    (v.wire, one.name, homes.value(one.name, v.wire))
-                    for one in contract.sets.values()
-                    for v in one.values
-                ),
-            ),
+            ("Values", ((wire, name, homes.value(name, wire)) for name, wire in values)),
             ("Codes", ((name, name, homes.named("code", name)) for name in all_codes(contract))),
             ("Limits", ((name, name, homes.named("limit", name)) for name in contract.limits)),
             ("Formats of text", ((name, name, homes.named("format", name)) for name in contract.formats)),

@@ -230,6 +230,10 @@ _SOURCES = {
     "signature": "the signature",
     "digits": "random digits, other ones in every attempt",
 }
+_REDACTED = {
+    mark: f" Never shown in messages and logs: {what}."
+    for mark, what in (("secret", "a credential"), ("pan", "a card number"), ("pii", "personal data"))
+}
 _COLUMNS = ("Field", "Python", "Type", "Need", "Limits and meaning")
 
 Lines = Iterator[str]
@@ -282,16 +286,11 @@ class Page:
         return f" Open: {joined(self._to('question', name) for name in names)}." if names else ""
 
     def _headers(self, message: MessageSpec) -> Lines:
-        rows = [
-            self._row(
-                self._homes.operation(message.operation, f"{message.role}.header.{field.wire}"),
-                field,
-                "",
-                self._filled(field),
-                sent=True,
-            )
-            for field in message.headers
-        ]
+        homes = (
+            self._homes.operation(message.operation, f"{message.role}.header.{field.wire}") for field in message.headers
+        )
+        headers = zip(homes, message.headers, strict=True)
+        rows = [self._row(home, field, "", self._filled(field), sent=True) for home, field in headers]
         return self._part(f"Headers of the {ROLES[message.role]}", "", rows)
 
     def _message_table(self, operation: Operation, message: MessageSpec, struct: Struct) -> Lines:
@@ -299,16 +298,11 @@ class Page:
         sent = message is operation.asks and not operation.inbound
         around = struct is message.root and message.payload is not None and not struct.named
         text = f"The client writes all but the member `{message.payload}`." if around and sent else ""
-        rows = [
-            self._row(
-                self._homes.part(struct, field.wire),
-                field,
-                "" if around or field.filled else f"{variable(field.wire)}: {argument_type(self._contract, field)}",
-                self._filled(field) if sent else "",
-                sent=sent,
-            )
-            for field in struct.fields
-        ]
+        rows = []
+        for field in struct.fields:
+            home, filled = self._homes.part(struct, field.wire), self._filled(field) if sent else ""
+            given = f"{variable(field.wire)}: {argument_type(self._contract, field)}"
+            rows.append(self._row(home, field, "" if around or field.filled else given, filled, sent=sent))
         return self._part(title_of(struct), text, rows, self._rule_lines(struct))
 
     def _part(
@@ -321,14 +315,11 @@ class Page:
 
     def _object(self, struct: Struct) -> tuple[str, list[str], Lines]:
         """Return the words, rows and rules of a named object, which is a class in Python."""
-        rows = []
+        rows, sent = [], struct.name in self._directions.sent
         for field in struct.fields:
             line = model_line(self._contract, struct, field, variable(field.wire), self._directions)
-            sent = struct.name in self._directions.sent
-            filled = self._filled(field) if sent else ""
-            rows.append(
-                self._row(self._homes.part(struct, field.wire), field, _DEFAULT.sub("", line), filled, sent=sent)
-            )
+            home, filled = self._homes.part(struct, field.wire), self._filled(field) if sent else ""
+            rows.append(self._row(home, field, _DEFAULT.sub("", line), filled, sent=sent))
         return f"{prose(struct.prose.text)}{self._asked(struct)}", rows, self._rule_lines(struct)
 
     def _rule_lines(self, struct: Struct) -> Lines:
@@ -349,7 +340,7 @@ class Page:
             code(python) if python else "",
             self._type(field),
             "required" if field.required else "optional",
-            f"{meaning}{limit}{self._redaction(field)}{self._asked(field)}".strip(),
+            f"{meaning}{limit}{_REDACTED.get(field.redaction or '', '')}{self._asked(field)}".strip(),
         )
 
     def _limit_of(self, name: str) -> str:
@@ -361,10 +352,6 @@ class Page:
         name = "object" if "." in field.type.name else field.type.name
         one = name if home is None else self._link(name, home)
         return f"list of {one}" if field.type.array else one
-
-    def _redaction(self, field: Field) -> str:
-        words = {"secret": "a credential", "pan": "a card number", "pii": "personal data"}
-        return f" Never shown in messages and logs: {words[field.redaction]}." if field.redaction else ""
 
     def _filled(self, field: Field) -> str:
         if field.fixed or field.sends is not None:
