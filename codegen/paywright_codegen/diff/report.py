@@ -17,6 +17,7 @@ from paywright_codegen.documents.files import plain_number
 from paywright_codegen.model.rules import Rule
 
 _SHOWN: Final = 60
+_LEVELS: Final = {"narrowed": Level.MAJOR, "widened": Level.MINOR}
 
 WHO: Final = {
     ("narrowed", True): "merchants who send it: the new contract refuses what the old one allows",
@@ -85,7 +86,7 @@ def _judged(change: Change, search: Search, names: tuple[Break, ...]) -> Verdict
     proof = search.prove(change) if judged else Proof()
     wire, unshown = Level.NONE, ""
     if proof.witnesses:
-        wire = Level.MAJOR if any(one.effect == "narrowed" for one in proof.witnesses) else Level.MINOR
+        wire = max(_LEVELS[one.effect] for one in proof.witnesses)
     elif judged:
         wire, unshown = _unshown(change, proof)
     elif change.row.unshown and change.kind != "renamed":
@@ -141,8 +142,7 @@ def _short(value: object) -> object:
 
 def _wire(one: Verdict) -> Iterator[str]:
     for each in one.proof.witnesses:
-        level = Level.MAJOR if each.effect == "narrowed" else Level.MINOR
-        yield f"  on the wire, {level}: it can break {WHO[each.effect, each.message.sent]}"
+        yield f"  on the wire, {_LEVELS[each.effect]}: it can break {WHO[each.effect, each.message.sent]}"
         what = f"{each.message.name}{' headers' if each.message.headers else ''} ({each.message.kind})"
         yield f"    {what}, refused for {each.pointer} ({each.code}):"
         yield f"    {json.dumps(_short(each.document), ensure_ascii=False, default=plain_number)}"
@@ -235,12 +235,7 @@ def too_little(report: DiffReport, released: str, version: str, changelog: str) 
         told = ".".join(map(str, wanted))
         missing.append(f"the version is {version}, and {level} changes since {released} need at least {told}")
     part = re.search(rf"^## {re.escape(version)}\b.*?$(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
-    for one in report[0]:
-        if one.level > Level.PATCH and f"`{one.change.subject}`" not in (part[1] if part else ""):
-            missing.append(f"CHANGELOG.md does not name `{one.change.subject}` under {version}, which is {one.level}")
-    missing += (
-        f"CHANGELOG.md does not name `{one.path}` under {version}, which is {one.level}"
-        for one in report[1]
-        if f"`{one.path}`" not in (part[1] if part else "")
-    )
-    return missing
+    due = [(one.change.subject, one.level) for one in report[0] if one.level > Level.PATCH]
+    due += ((one.path, one.level) for one in report[1])
+    unsaid = ((name, how) for name, how in due if f"`{name}`" not in (part[1] if part else ""))
+    return [*missing, *(f"CHANGELOG.md does not name `{name}` under {version}, which is {how}" for name, how in unsaid)]

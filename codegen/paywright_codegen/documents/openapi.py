@@ -123,11 +123,10 @@ class _Document:
         }
 
     def _webhook(self, operation: Operation) -> Schema:
-        told = "\n\n".join(
-            (" ".join(operation.prose.more), *sentences(self._contract, operation), _FROM_GATEWAY)
-        ).strip()
+        told = (" ".join(operation.prose.more), *sentences(self._contract, operation), _FROM_GATEWAY)
+        body = self._body([operation.asks])
         return {
-            **self._inbound(operation.name, operation.prose.summary, told, operation, self._body([operation.asks])),
+            **self._inbound(operation.name, operation.prose.summary, "\n\n".join(told).strip(), operation, body),
             "x-operations": {operation.name: facts(self._contract, operation)},
         }
 
@@ -324,9 +323,8 @@ def _settled(contract: Contract, operation: Operation) -> str:
         return "No query tells what became of it: ask the gateway's people, and do not take another key."
     said = f"Ask `{resolution.operation}` by the same key"
     if resolution.done is not None:
-        said += (
-            f": it took effect where `{resolution.done[0]}` is {' or '.join(f'`{one}`' for one in resolution.done[1])}"
-        )
+        values = " or ".join(f"`{one}`" for one in resolution.done[1])
+        said += f": it took effect where `{resolution.done[0]}` is {values}"
     limit = contract.limits.get(resolution.placed_again_after or "")
     if limit is None:
         return f"{said}, and do not take another key."
