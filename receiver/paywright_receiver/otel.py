@@ -187,7 +187,9 @@ class _Call:
             if unknown:
                 self._telemetry._unknown.add(1)
             code = getattr(error, "code", None)
-            if isinstance(code, str) and code in _codes(self._operation):
+            of = self._operation  # any other code is a text of the answer
+            known = of.refusal_codes | of.duplicate_codes | of.not_found_codes | of.clock_codes
+            if isinstance(code, str) and code in known:
                 self._found["paywright.code"] = code
         measured["paywright.outcome"] = self._found["paywright.outcome"] = outcome
         self._telemetry._durations.record(seconds, measured)
@@ -224,8 +226,3 @@ def _of_call(operation: str, url: str) -> Mapping[str, str | int]:
         "server.address": parts.hostname or "",
         "server.port": parts.port or (80 if parts.scheme == "http" else 443),
     }
-
-
-def _codes(operation: Operation) -> Collection[str]:
-    """Return the codes that the contract knows for an operation: any other is a text of the answer."""
-    return operation.refusal_codes | operation.duplicate_codes | operation.not_found_codes | operation.clock_codes

@@ -158,7 +158,7 @@ class Run(Generic[C]):
         try:
             reply = core.receiver.hand_over(
                 item.id.kind,
-                self._whole(item, inquiry, shown),
+                core.whole(inquiry.state, {**shown, core.contract.following(item.id.kind).by: item.key}),
                 core.now().wall,
                 also=lambda within: kept.append(self._merge(lease, now, shown, within)),
             )
@@ -355,11 +355,6 @@ class Run(Generic[C]):
         if not isinstance(key, str) or self._core.id(item.id.kind, key) != item.id:
             return None
         return {**data, by: key}
-
-    def _whole(self, item: Item, inquiry: Inquiry, shown: dict[str, JSON]) -> dict[str, JSON]:
-        """Return an answer with the key as the merchant writes it, and with what the write asked for where it leaves that out."""
-        by = self._core.contract.following(item.id.kind).by
-        return self._core.whole(inquiry.state, {**shown, by: item.key})
 
     # When a run ends early
 

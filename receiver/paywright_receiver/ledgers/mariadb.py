@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from hashlib import sha256
 from re import compile as pattern
 from re import sub
@@ -137,6 +137,7 @@ class MariaDbLedger(ServerLedger):
     """
 
     _CLOCK = CLOCK
+    problems = staticmethod(ledger_problems)
     _LONGEST = _LONGEST
 
     @strip_frames
@@ -208,10 +209,6 @@ class MariaDbLedger(ServerLedger):
         self.close()  # whoever opens a session now commits what others have left, for which it is in no transaction
 
     # Connections and transactions
-
-    def problems(self) -> AbstractContextManager[None]:
-        """Turn errors of MariaDB into `LedgerProblem`."""
-        return ledger_problems()
 
     @contextmanager
     def _borrowed(self, transaction: object) -> Iterator[Transaction]:
@@ -330,24 +327,17 @@ class _Claim(SqlClaim[MariaDbLedger, Session]):
         if not self._open().is_open:
             raise TransactionEnded(key=self._request.shown, why=ENDED)
 
-    def _written(self, db: Transaction) -> bool:
-        with self._ends():
-            return super()._written(db)
+    def _done(self, also: Callable[[Transaction], object] | None) -> bool:
+        try:
+            return super()._done(also)
+        except pymysql.Error as error:
+            if code_of(error) in _ENDED:  # what the server says of a branch that has ended, as after a deadlock
+                raise TransactionEnded(key=self._request.shown, why=ENDED) from None
+            raise
 
     def _commit(self) -> None:
         if self._db is not None:
-            with self._ends():
-                self._db.commit()
-
-    @contextmanager
-    def _ends(self) -> Iterator[None]:
-        """Raise `TransactionEnded` for what the server says of a branch that has ended, as after a deadlock."""
-        try:
-            yield
-        except pymysql.Error as error:
-            if code_of(error) in _ENDED:
-                raise TransactionEnded(key=self._request.shown, why=ENDED) from None
-            raise
+            self._db.commit()
 
     def _spoilt(self) -> str:
         if (db := self._db) is None:

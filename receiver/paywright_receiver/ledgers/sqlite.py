@@ -271,10 +271,6 @@ class _ledger_problems(
     ) -> None:
         if isinstance(error, (sqlite3.Error, OSError)) and not interrupts(error):
             said = str(error) if isinstance(error, sqlite3.Error) else error.strerror
-            raise LedgerProblem(f"The ledger's file could not be {self._what}: {said}.{_advice(error)}") from None
-
-
-def _advice(error: BaseException) -> str:
-    """Return what to do about a file that is damaged; "" for any other error."""
-    damaged = getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-    return f" {_DAMAGED}" if damaged else ""
+            damaged = getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+            advice = f" {_DAMAGED}" if damaged else ""
+            raise LedgerProblem(f"The ledger's file could not be {self._what}: {said}.{advice}") from None

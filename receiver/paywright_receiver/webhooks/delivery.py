@@ -81,9 +81,14 @@ class Delivery:
     """A verified notification for this merchant, with its key. `facts` is None for a kind that the specification does not show.
 
     `at` is the JSON pointer of its data. `lacks` are the paths of missing parts of its key, each with the code of a violation.
+    `operation` is the contract's name for its kind, or None, and `by` the way by which it became known. `written` is its key as the
+    merchant wrote it, if the ledger has another spelling; see `ClaimRequest`.
     """
 
-    __slots__ = ("_contract", "_read", "at", "body", "data", "facts", "key", "kind", "lacks", "notify_time", "raw", "state", "subject")  # fmt: skip
+    __slots__ = (
+        "_contract", "_read", "at", "body", "by", "data", "facts", "key", "kind", "lacks", "notify_time", "operation", "raw", "state",
+        "subject", "written",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -101,6 +106,9 @@ class Delivery:
         self.body: dict[str, JSON] = body
         self.kind: str = kind
         self.facts: KindFacts | None = facts
+        self.operation: str | None = None if facts is None else facts.operation.name
+        self.by: Literal["notification", "inquiry"] = "notification"
+        self.written: str | None = None
         self.notify_time: datetime = notify_time
         self.at: str = at
         self.data: JSON = body.get(at[1:]) if at else body
@@ -110,24 +118,9 @@ class Delivery:
         self.lacks: tuple[tuple[str, str], ...] = ()
 
     @property
-    def written(self) -> str | None:
-        """Return its key as the merchant wrote it, if the ledger has another spelling; see `ClaimRequest`."""
-        return None
-
-    @property
     def shown(self) -> str:
         """Return its key for people: as the merchant wrote it."""
         return self.written or self.key
-
-    @property
-    def operation(self) -> str | None:
-        """Return the contract's name for its kind, or None."""
-        return None if self.facts is None else self.facts.operation.name
-
-    @property
-    def by(self) -> Literal["notification", "inquiry"]:
-        """Return the way by which it became known."""
-        return "notification"
 
     def order(self, state: str | None) -> StateOrder:
         """Return the position of a state among the others."""

@@ -250,7 +250,10 @@ class DeliveryProcessor:
         """Return why a handler must not be called: its kind's effects had another identity before. "" if they had not."""
         if delivery.facts is not None or delivery.kind in self._identified:
             return ""
-        kind, by = self._verifier.front(delivery.kind), self._identity_of(delivery.kind)
+        facts, names = self._results.of_word(delivery.kind), self._verifier.once_per.get(delivery.kind, ())
+        by = f"the members {', '.join(names)}" if names else "their content"
+        by = by if facts is None else f"the result of {facts.kind}"
+        kind = self._verifier.front(delivery.kind)
         before = self._ledger.identity(kind, by)
         if before == by:
             self._identified.add(delivery.kind)
@@ -260,13 +263,6 @@ class DeliveryProcessor:
             f"effects of {kind} were identified by {before}, and now are by {by}: a notification that had its effect could "
             f"have it again. Register the handler as it was, or stop all receivers and run `paywright notifications accept {kind}`"
         )
-
-    def _identity_of(self, kind: str) -> str:
-        facts = self._results.of_word(kind)
-        if facts is not None:
-            return f"the result of {facts.kind}"
-        names = self._verifier.once_per.get(kind, ())
-        return f"the members {', '.join(names)}" if names else "their content"
 
     def _refused(self, why: Refusal, key: str, kind: str) -> Reply:
         """Return the reply to a notification for which the ledger granted no claim."""

@@ -183,7 +183,7 @@ class ResultFacts:
 class ResultDelivery(Delivery):
     """A result for its handler, from a verified notification or from the verified answer to an inquiry."""
 
-    __slots__ = ("by_inquiry", "closed", "foreign", "item", "of", "result")
+    __slots__ = ("closed", "foreign", "item", "of", "result")
 
     def __init__(
         self,
@@ -198,7 +198,6 @@ class ResultDelivery(Delivery):
         super().__init__(contract, raw or b"", body, facts.word, None, "", at)
         self.of: ResultFacts = facts
         self.result: ItemResult = result
-        self.by_inquiry: bool = raw is None
         self.foreign: str = ""
         """Contradiction to the registered item, in words; "" if there is none."""
         self.closed: bool = False
@@ -208,26 +207,12 @@ class ResultDelivery(Delivery):
         self.state: str | None = str(result.state)
         self.subject: str = "/".join(map(key_step, (app_id, facts.kind, number)))
         self.key: str = "/".join(map(key_step, (app_id, facts.word, number, self.state)))
+        if facts.ignores_case:
+            self.written: str | None = "/".join(map(key_step, (app_id, facts.word, result.key, self.state)))
         if raw is None:
             self.raw: bytes = self._kept(at)
-
-    @property
-    def written(self) -> str | None:
-        """Return its key with the merchant's spelling of the number, if the gateway does not tell capitals from small letters."""
-        if not self.of.ignores_case:
-            return None
-        app_id, word, _, state = self.key.split("/")
-        return "/".join((app_id, word, key_step(self.result.key), state))
-
-    @property
-    def operation(self) -> str | None:
-        """Return the inquiry; None for a notification, which the specification does not show."""
-        return self.of.following.operation if self.by_inquiry else None
-
-    @property
-    def by(self) -> Literal["notification", "inquiry"]:
-        """Return the way by which it became known."""
-        return "inquiry" if self.by_inquiry else "notification"
+            self.operation: str | None = facts.following.operation
+            self.by: Literal["notification", "inquiry"] = "inquiry"
 
     def order(self, state: str | None) -> StateOrder:
         """Return the position of a state among the others."""

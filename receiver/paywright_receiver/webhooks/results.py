@@ -52,14 +52,14 @@ class Results:
         result = facts.read_notification(delivery.body)
         if result is None or not facts.is_end(str(result.state)):
             return None
-        made = ResultDelivery(
-            self._contract, facts, self._app_id, result, delivery.body, delivery.notify_time, delivery.raw
-        )
-        if made.item is None:
+        id = facts.item(self._app_id, result.key)
+        if id is None:
             return None
-        item = self._book.get(made.item, make=True)
+        item = self._book.get(id, make=True)
+        result.key = result.key if item is None else item.key
+        given = (delivery.body, delivery.notify_time, delivery.raw)
+        made = ResultDelivery(self._contract, facts, self._app_id, result, *given)
         if item is not None:
-            result.key = item.key
             made.closed = item.status == "closed"
             made.foreign = of_another_call(self._contract, item, facts.as_notified(delivery.body, result))
         return made
