@@ -14,7 +14,7 @@ from psycopg.pq import DiagnosticField, TransactionStatus
 
 from paywright import LedgerProblem
 from paywright_receiver.items.times import micros
-from paywright_receiver.ledgers import postgres, postgres_connections, postgres_dialect, postgres_text
+from paywright_receiver.ledgers import postgres, postgres_connections, postgres_text
 from paywright_receiver.ledgers.postgres import PostgresLedger
 from paywright_receiver.ledgers.postgres_text import Statement, check, exchange
 
@@ -44,8 +44,8 @@ class PostgresDatabase:
     def __init__(self, world: World, stack: ExitStack) -> None:
         self.reads, self.changes = False, 0
         self.world, self.schema = world, f"world_{next(_NUMBERS)}"
-        for module in (postgres, postgres_dialect):
-            stack.enter_context(patch.object(module, "CLOCK", _CLOCK))
+        stack.enter_context(patch.object(postgres, "CLOCK", _CLOCK))
+        stack.enter_context(patch.object(postgres.PostgresLedger, "_CLOCK", _CLOCK))
         for module in (postgres_text, postgres_connections):
             stack.enter_context(patch.object(module, "exchange", _exchange))
         self._asks = psycopg.connect(world.limits.postgres, autocommit=True)

@@ -1,6 +1,6 @@
 """Keep a handler from ending its transaction on a PostgreSQL connection, and from using it afterwards.
 
-The server refuses COMMIT until the ledger has removed its mark from the record (`postgres_dialect`). When the transaction has ended
+The server refuses COMMIT until the ledger has removed its mark from the record (`postgres`). When the transaction has ended
 all the same, as by ROLLBACK, the session is closed before another statement. So cursors send one statement at a time, and pipelines
 are refused.
 """

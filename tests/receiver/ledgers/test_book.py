@@ -393,8 +393,7 @@ def test_what_is_due_and_what_is_open_is_found_through_an_index(tmp_path: Path) 
 def test_what_is_due_is_found_through_an_index_in_postgresql_too(postgres: Server, schema: str) -> None:
     import psycopg
 
-    from paywright_receiver.ledgers.postgres import PostgresLedger
-    from paywright_receiver.ledgers.postgres_dialect import statements
+    from paywright_receiver.ledgers.postgres import PostgresLedger, statements
 
     PostgresLedger(postgres.conninfo(), schema=schema).prepare()
     sql = statements(schema, "paywright_").book
