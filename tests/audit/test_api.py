@@ -179,11 +179,6 @@ def test_every_public_name_is_there_and_typed_and_nothing_is_loaded_for_it() -> 
         _ = paywright_audit.nothing_of_the_kind
     code = "import sys, paywright_audit; print([name for name in sys.modules if name.startswith('paywright')])"
     done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={"PYTHONPATH": PACKAGES},
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=True,
-    )
+        [sys.executable, "-c", code], env={"PYTHONPATH": PACKAGES}, capture_output=True, text=True, timeout=600, check=True,
+    )  # fmt: skip
     assert done.stdout.strip() == "['paywright_runtime', 'paywright_runtime.lazy', 'paywright_audit']"

@@ -207,10 +207,7 @@ def by_asgi(keys: Path, recorder: Recorder, count: int) -> list[Json]:
         app = recorded_asgi(asgi_app(receiver), recorder)
 
         async def run(raw: bytes, headers: Any) -> tuple[int, Any, bytes]:
-            parts = [
-                {"type": "http.request", "body": raw[:7], "more_body": True},
-                {"type": "http.request", "body": raw[7:]},
-            ]
+            parts = [{"type": "http.request", "body": raw[:7], "more_body": True}, {"type": "http.request", "body": raw[7:]}]  # fmt: skip
             sent: list[Any] = []
 
             async def receive() -> Any:

@@ -247,10 +247,7 @@ def test_a_certain_har_body_proves_one(audit: Run, good_log: bytes) -> None:
         good_log, 2, lambda record: put(record, "response", body_of(record, "response").replace(b"10.50", b"99.50"))
     )
     code, lines = audit(har(log, encoding="base64"))
-    assert (code, findings(lines)) == (
-        1,
-        [("entry 2", "orders.query", "response", "@header/sign", "signature-invalid")],
-    )
+    assert (code, findings(lines)) == (1, [("entry 2", "orders.query", "response", "@header/sign", "signature-invalid")])  # fmt: skip
 
 
 def test_where_and_what(good_log: bytes, keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -75,9 +75,7 @@ def raw_deflate(content: bytes) -> bytes:
     return packer.compress(content) + packer.flush()
 
 
-@pytest.mark.parametrize(
-    ("name", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress), ("deflate", raw_deflate)]
-)
+@pytest.mark.parametrize(("name", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress), ("deflate", raw_deflate)])  # fmt: skip
 def test_what_can_be_unpacked_is_judged(scribe: Scribe, found: Any, name: str, pack: Any) -> None:
     record = scribe.ask()
     inside = bytes_of(record["response"])

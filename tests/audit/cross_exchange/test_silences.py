@@ -287,10 +287,7 @@ def test_the_first_line(scribe: Scribe, run: Any) -> None:
     scribe.order()
     scribe.ask(at=30)
     code, out, _ = run()
-    assert (code, out.splitlines()[0]) == (
-        0,
-        "judged: 4 of 4 bodies, 4 of 4 signatures, 2 of 2 exchanges by their time",
-    )
+    assert (code, out.splitlines()[0]) == (0, "judged: 4 of 4 bodies, 4 of 4 signatures, 2 of 2 exchanges by their time")  # fmt: skip
     code, out, _ = run(keys=[])
     first = "judged: 4 of 4 bodies, 0 of 4 signatures, 2 of 2 exchanges by their time. NOT PROVEN: signatures: none of them could be"
     assert (code, out.splitlines()[0].startswith(first)) == (4, True)
@@ -367,10 +364,7 @@ def test_every_unreadable_place_is_named(scribe: Scribe, tmp_path: Path, run: An
     report = tmp_path / "report.json"
     code, out, _ = run("--write", str(report), raw=scribe.bytes() + b"broken\n" * 300)
     document = json.loads(report.read_text())
-    assert (code, [one["place"] for one in document["unreadable"]]) == (
-        3,
-        [f"line {number}" for number in range(2, 302)],
-    )
+    assert (code, [one["place"] for one in document["unreadable"]]) == (3, [f"line {number}" for number in range(2, 302)])  # fmt: skip
     assert "... and 280 more unreadable places" in out
 
 

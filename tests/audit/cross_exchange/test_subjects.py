@@ -20,12 +20,10 @@ from paywright_audit.result.partial_result import PartialResult
         ("notifications.receive", "TransferStatus"),  # of a notification
         ("notifications.subscription_payment", "PeriodPaymentStatus"),
         ("PaymentTokenStatus", "PaymentTokenStatus"),  # of what is listed
-        ("SnapRefundStatus", "SnapRefundStatus"),
-        ("merchant.validate_bill_payment", None),
-        ("subscriptions.create", None),
+        ("SnapRefundStatus", "SnapRefundStatus"), ("merchant.validate_bill_payment", None), ("subscriptions.create", None),
         ("external", None),
     ],
-)
+)  # fmt: skip
 def test_a_family_has_the_states_of_its_operation_or_of_what_it_lists(family: str, states: str | None) -> None:
     assert states_of(family) == states
 

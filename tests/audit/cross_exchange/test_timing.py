@@ -38,12 +38,9 @@ def test_equal_times_prove_no_order_even_of_exact_clocks(one: tuple[float, float
 
 UNKNOWN = partial(Scribe.order, answered=False)
 INSTANTS: list[list[list[Callable[[Scribe], object]]]] = [
-    [
-        [UNKNOWN, partial(Scribe.absent, at=0)],
-        [partial(Scribe.absent, at=400), partial(Scribe.order, at=400), partial(Scribe.ask, at=400)],
-    ],
+    [[UNKNOWN, partial(Scribe.absent, at=0)], [partial(Scribe.absent, at=400), partial(Scribe.order, at=400), partial(Scribe.ask, at=400)]],
     [[UNKNOWN, partial(Scribe.ask, at=0)], [partial(Scribe.order, key="O2", at=40)]],
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("slack", ["0", "10"])

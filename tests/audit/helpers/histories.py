@@ -88,12 +88,10 @@ class Trusting(Keys):
 
 
 _KEYS: Final = {
-    "refunds.create": "outRefundNo",
-    "refunds.query": "outRefundNo",
+    "refunds.create": "outRefundNo", "refunds.query": "outRefundNo",
     "subscriptions.create": "subscriptionRequestId",
-    "snap.status": "originalPartnerReferenceNo",
-    "snap.cancel": "originalPartnerReferenceNo",
-}
+    "snap.status": "originalPartnerReferenceNo", "snap.cancel": "originalPartnerReferenceNo",
+}  # fmt: skip
 _example = cache(CONTRACT.example)
 
 

@@ -196,13 +196,9 @@ def _env(folder: Path) -> dict[str, str]:
 def _program(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
     with open(folder / "output", "ab") as output:
         process = subprocess.Popen(
-            [sys.executable, *arguments],
-            cwd=folder,
-            env=_env(folder),
-            stdout=output,
-            stderr=output,
+            [sys.executable, *arguments], cwd=folder, env=_env(folder), stdout=output, stderr=output,
             start_new_session=True,
-        )
+        )  # fmt: skip
     try:
         yield process
     finally:

@@ -77,13 +77,8 @@ class Scribe:
             "body": as_body(back),
         }
         return self._add(
-            "call",
-            f"https://gw.example{facts.path}",
-            time,
-            raw,
-            self.merchant.sign(raw),
-            response if answered else None,
-        )
+            "call", f"https://gw.example{facts.path}", time, raw, self.merchant.sign(raw), response if answered else None,
+        )  # fmt: skip
 
     def notify(self, body: Json, *, at: float = 0) -> Json:
         """A notification to the merchant, acknowledged."""
@@ -121,24 +116,12 @@ class Scribe:
 
     def refund(self, key: str, amount: float, at: float = 0, **more: Any) -> Json:
         """Of the order O1, unless `data` says otherwise."""
-        data = {
-            "outRefundNo": key,
-            "refundAmount": amount,
-            "refundCurrency": "USD",
-            "outTradeNo": "O1",
-            "tradeToken": None,
-        }
+        data = {"outRefundNo": key, "refundAmount": amount, "refundCurrency": "USD", "outTradeNo": "O1", "tradeToken": None}  # fmt: skip
         told = {"outRefundNo": key, "refundTradeNo": f"RT{key}", "status": "REFUND_PENDING", **more.pop("told", {})}
         return self.call("refunds.create", {**data, **more.pop("data", {})}, told, at=at, **more)
 
     def ask_refund(self, key: str, status: str, at: float, **more: Any) -> Json:
-        told = {
-            "outRefundNo": key,
-            "refundTradeNo": f"RT{key}",
-            "status": status,
-            "resultMsg": "",
-            "refundAmount": None,
-        }
+        told = {"outRefundNo": key, "refundTradeNo": f"RT{key}", "status": status, "resultMsg": "", "refundAmount": None}  # fmt: skip
         return self.call("refunds.query", {"outRefundNo": key, "refundTradeNo": None}, told, at=at, **more)
 
     def told(self, kind: str, data: Json, *, at: float = 0, **more: Any) -> Json:

@@ -36,36 +36,22 @@ _LOCATION: Final = _object(
     message=_MESSAGE,
 )
 _RULE: Final = _object(
-    "id",
-    id=_TEXT,
-    shortDescription=_MESSAGE,
-    help=_MESSAGE,
-    defaultConfiguration=_object(level=_LEVEL),
-    properties=_BAG,
-)
+    "id", id=_TEXT, shortDescription=_MESSAGE, help=_MESSAGE, defaultConfiguration=_object(level=_LEVEL), properties=_BAG,
+)  # fmt: skip
 _RESULT: Final = _object(
-    "message",
-    ruleId=_TEXT,
-    ruleIndex=_COUNT,
-    level=_LEVEL,
-    message=_MESSAGE,
+    "message", ruleId=_TEXT, ruleIndex=_COUNT, level=_LEVEL, message=_MESSAGE,
     occurrenceCount={"type": "integer", "minimum": 1},
     partialFingerprints={"type": "object", "additionalProperties": _TEXT},
     suppressions=_list(
         _object(
-            "kind",
-            kind=_one("inSource", "external"),
-            status=_one("accepted", "underReview", "rejected"),
-            justification=_TEXT,
-            properties=_BAG,
+            "kind", kind=_one("inSource", "external"), status=_one("accepted", "underReview", "rejected"),
+            justification=_TEXT, properties=_BAG,
         ),
         uniqueItems=True,
     ),
-    baselineState=_one("new", "unchanged", "updated", "absent"),
-    locations=_list(_LOCATION),
-    relatedLocations=_list(_LOCATION, uniqueItems=True),
-    properties=_BAG,
-)
+    baselineState=_one("new", "unchanged", "updated", "absent"), locations=_list(_LOCATION),
+    relatedLocations=_list(_LOCATION, uniqueItems=True), properties=_BAG,
+)  # fmt: skip
 _NOTIFICATION: Final = _object("message", level=_LEVEL, message=_MESSAGE, locations=_list(_LOCATION, uniqueItems=True))
 _RUN: Final = _object(
     "tool",

@@ -94,15 +94,11 @@ class Shopping:
     def _order(self, key: str, again: Permission | None = None) -> None:
         told = Random(key)  # the same of one key
         self.client.orders.checkout(
-            out_trade_no=key,
-            subject="Two tickets",
-            total_amount=_amount(told),
-            currency="USD",
-            user_id=f"user_{told.randrange(50)}",
-            front_callback_url="https://shop.example/back",
+            out_trade_no=key, subject="Two tickets", total_amount=_amount(told), currency="USD",
+            user_id=f"user_{told.randrange(50)}", front_callback_url="https://shop.example/back",
             payment_detail=told.choice([None, HostedPaymentDetail(token_for_future_use=True)]),
             again=again,
-        )
+        )  # fmt: skip
         self.orders.append(key)
 
     def strike(self) -> None:
@@ -149,19 +145,11 @@ class Shopping:
 
     def _drop_in(self, key: str, again: Permission | None = None) -> None:
         self.client.orders.drop_in(
-            out_trade_no=key,
-            subject="A ticket",
-            total_amount=_DROPPED_IN,
-            currency="USD",
-            country="SG",
-            user_id="user_7001",
-            terminal_type="WEB",
-            front_callback_url="https://shop.example/back",
-            payment_detail=DropInPaymentDetail(
-                session_key="s_1", buyer_info=BuyerInfo(client_ip="192.0.2.7", user_agent="Browser")
-            ),
+            out_trade_no=key, subject="A ticket", total_amount=_DROPPED_IN, currency="USD", country="SG",
+            user_id="user_7001", terminal_type="WEB", front_callback_url="https://shop.example/back",
+            payment_detail=DropInPaymentDetail(session_key="s_1", buyer_info=BuyerInfo(client_ip="192.0.2.7", user_agent="Browser")),
             again=again,
-        )
+        )  # fmt: skip
         self.orders.append(key)
 
     def pay(self) -> None:
@@ -199,13 +187,9 @@ class Shopping:
     def exchange(self) -> None:
         key = self.key("EXC")
         self.client.exchanges.create(
-            ccy_pair="EURUSD",
-            out_trade_no=key,
-            side="SELL",
-            transaction_amount=Decimal("1.00"),
-            transaction_ccy="EUR",
+            ccy_pair="EURUSD", out_trade_no=key, side="SELL", transaction_amount=Decimal("1.00"), transaction_ccy="EUR",
             target_ccy="USD",
-        )
+        )  # fmt: skip
         self.exchanges.append(key)
 
     def ask_exchange(self) -> None:
@@ -221,17 +205,12 @@ class Shopping:
 
     def plan(self) -> None:
         self.client.subscriptions.create(
-            subscription_request_id=self.key("SUB"),
-            user_id="user_7001",
-            callback_url="https://shop.example/periods",
+            subscription_request_id=self.key("SUB"), user_id="user_7001", callback_url="https://shop.example/periods",
             subscription_plan=NewPlan(
-                subject="A ticket every month",
-                total_periods=3,
-                period_rule=PeriodRule(period_unit="M", period_count=1),
-                period_amount=Money(amount=Decimal("9.90"), currency="USD"),
-                prices=[],
+                subject="A ticket every month", total_periods=3, period_rule=PeriodRule(period_unit="M", period_count=1),
+                period_amount=Money(amount=Decimal("9.90"), currency="USD"), prices=[],
             ),
-        )
+        )  # fmt: skip
 
     def bank(self) -> None:
         if self.orders:

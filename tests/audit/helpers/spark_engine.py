@@ -28,12 +28,9 @@ def session() -> Any:
     from pyspark.sql import SparkSession
 
     options = {
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-    }
+        "spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1", "spark.sql.shuffle.partitions": "2",
+        "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false",
+    }  # fmt: skip
     builder = SparkSession.builder
     for name, value in options.items():
         builder = builder.config(name, value)

@@ -135,10 +135,7 @@ def test_hostile_names_and_card_numbers_are_not_printed(tmp_path: Path, capsys: 
 
 def test_values_are_in_no_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     secret = "SENSITIVE_VALUE_9"
-    body = {
-        "data": dict.fromkeys(("outRefundNo", "refundAmount", "refundCurrency", "outTradeNo"), secret),
-        "appId": secret,
-    }
+    body = {"data": dict.fromkeys(("outRefundNo", "refundAmount", "refundCurrency", "outTradeNo"), secret), "appId": secret}  # fmt: skip
     raw = record(body, request={"headers": [["sign", secret]], "body": {"parsed": body}}, url=URL + "?" + secret)
     for options in ([], ["--format", "json"]):
         assert secret not in run(tmp_path, raw, capsys, *options)[1]

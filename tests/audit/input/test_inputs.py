@@ -338,11 +338,9 @@ def test_a_short_record_proves_nothing(scribe: Scribe, tmp_path: Path, capsys: p
         ('{"data":{"subject":"2 x tea"},"co', "36", True),  # less is missing than a byte order mark has
         ('{"data":{"subject":"2 x tea"}}', "33", False),
         ('{"data":{"subject":"2 x tea"},"co', None, True),
-        ("[REDACTED]", None, True),
-        ("[1,", None, False),
-        ("bad gateway", None, False),
+        ("[REDACTED]", None, True), ("[1,", None, False), ("bad gateway", None, False),
     ],
-)
+)  # fmt: skip
 def test_what_ends_before_its_end_was_lost_by_the_capture(text: str, length: str | None, *, lost: bool) -> None:
     headers = [] if length is None else [("Content-Length", length)]
     assert is_lost(Message(headers, Decoded(text.encode())), "syntax") is lost

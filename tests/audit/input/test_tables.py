@@ -377,12 +377,9 @@ def peak_over(table: Any, folder: Path, rows: int, size: int) -> int:
     large = pa.concat_tables([table.slice(0, 1)] * rows).combine_chunks().set_column(11, "response_body", bodies)
     pq.write_table(large, file, row_group_size=rows, use_dictionary=False, write_batch_size=1)
     done = subprocess.run(
-        [sys.executable, "-c", _PEAK, str(file)],
-        env={**os.environ, "PYTHONPATH": PACKAGES},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+        [sys.executable, "-c", _PEAK, str(file)], env={**os.environ, "PYTHONPATH": PACKAGES}, capture_output=True,
+        text=True, check=True,
+    )  # fmt: skip
     count, peak = map(int, done.stdout.split())
     assert count == rows
     return peak

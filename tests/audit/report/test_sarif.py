@@ -128,24 +128,8 @@ def report(group: Group, *files: str) -> Report:
     totals = Totals(1, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1)
     judged = Judged(2, 2, 2, 2, 1, 1, 0, (), ())
     return Report(
-        "paywright 1",
-        files,
-        totals,
-        judged,
-        {},
-        {},
-        {},
-        (group,),
-        (),
-        (),
-        (),
-        (),
-        60,
-        (),
-        (),
-        "nothing",
-        Severity.ERROR,
-    )
+        "paywright 1", files, totals, judged, {}, {}, {}, (group,), (), (), (), (), 60, (), (), "nothing", Severity.ERROR,
+    )  # fmt: skip
 
 
 def group(file: str, place: str, text: str) -> Group:

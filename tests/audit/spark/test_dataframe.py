@@ -80,11 +80,8 @@ class Rows:
         table = table.take(pa.array(self.random.sample(range(table.num_rows), table.num_rows), pa.int64()))
         keys = table.column(cols[0]).to_pylist() if cols else range(table.num_rows)
         return self._with(
-            [
-                table.filter(pa.array([hash(key) % numPartitions == part for key in keys], pa.bool_()))
-                for part in range(numPartitions)
-            ]
-        )
+            [table.filter(pa.array([hash(key) % numPartitions == part for key in keys], pa.bool_())) for part in range(numPartitions)],
+        )  # fmt: skip
 
     def mapInArrow(self, func: Any, schema: str) -> Rows:
         types = [one.replace("`", "").split() for one in schema.split(", ")]

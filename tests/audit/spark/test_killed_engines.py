@@ -19,10 +19,8 @@ from tests.audit.test_columns import TODAY
 
 pytestmark = [
     pytest.mark.full,
-    pytest.mark.skipif(
-        not Path("/proc/self/stat").exists(), reason="processes are found in /proc, which only Linux has"
-    ),
-]
+    pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found in /proc, which only Linux has"),
+]  # fmt: skip
 pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
 pytest.importorskip("pyspark", reason="there is no PySpark: it comes with `make .venv/with-full`")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -49,23 +47,17 @@ def submit(folder: Path, table: Path, secrets: Path, harm: list[str], master: st
     command = [sys.executable, "-m", "tests.audit.helpers.killed_submit", *harm, str(folder / "killed")]
     # With SPARK_TESTING, the workers of the cluster use a temporary folder, and none of the installation.
     return start(
-        folder,
-        *command,
-        *options,
-        PYSPARK_SUBMIT_ARGS=of_engine,
-        **({"SPARK_TESTING": "1"} if master == CLUSTER else {}),
-    )
+        folder, *command, *options, PYSPARK_SUBMIT_ARGS=of_engine, **{"SPARK_TESTING": "1"} if master == CLUSTER else {},
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("who", "stage", "master"),
     [
-        ("worker", "judge_stage", "local[2,4]"),
-        ("worker", "relate_stage", "local[2,4]"),
-        ("executor", "judge_stage", CLUSTER),
-        ("executor", "relate_stage", CLUSTER),
+        ("worker", "judge_stage", "local[2,4]"), ("worker", "relate_stage", "local[2,4]"),
+        ("executor", "judge_stage", CLUSTER), ("executor", "relate_stage", CLUSTER),
     ],
-)
+)  # fmt: skip
 def test_a_dead_task_is_redone(planted: Pair, secrets: Path, tmp_path: Path, who: str, stage: str, master: str) -> None:
     need_spark()
     done = submit(tmp_path, planted[1], secrets, [who, stage, "once"], master, 4)
