@@ -136,18 +136,10 @@ def on_a_terminal(**env: str) -> str:
     leader, follower = pty.openpty()
     subprocess.run(
         [sys.executable, "-m", "paywright_cli", "validate", "refunds.create", "request"],
-        input=b"{}",
-        stdout=follower,
-        stderr=subprocess.STDOUT,
-        env={
-            **{k: v for k, v in os.environ.items() if k != "NO_COLOR"},
-            "TERM": "xterm",
-            **env,
-            "PYTHONPATH": PACKAGES,
-        },
-        timeout=600,
-        check=False,
-    )
+        input=b"{}", stdout=follower, stderr=subprocess.STDOUT,
+        env={**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm", **env, "PYTHONPATH": PACKAGES},
+        timeout=600, check=False,
+    )  # fmt: skip
     os.close(follower)
     return shown(leader)
 

@@ -34,10 +34,6 @@ def test_a_signal_before_the_server_listens_to_signals_stops_it(command: str, nu
     assert main(["sandbox", "init", str(tmp_path / "shop")]) == 0
     done = subprocess.run(
         [sys.executable, "-c", EARLY, str(number), *command.split(), "--port", "0"],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": PACKAGES},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": PACKAGES}, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
     assert (done.returncode, "Stopped." in done.stdout + done.stderr) == (0, True)

@@ -24,9 +24,7 @@ from tests.support.tiny import SPEC as TINY
 SEED = 31
 DRAWN = 6  # for each place
 
-NAMES = sorted(
-    {*kwlist, *softkwlist, *dir(builtins), *paywright.__all__, *naming.NUMBERS, *naming.CLIENT, *naming.FIELDS}
-)
+NAMES = sorted({*kwlist, *softkwlist, *dir(builtins), *paywright.__all__, *naming.NUMBERS, *naming.CLIENT, *naming.FIELDS})  # fmt: skip
 PLACES = {
     "header": (r"\bsign!", lambda name: f"{name}!"),
     "format": (r"\bcode(?= max|\b \[1\])", str.lower),

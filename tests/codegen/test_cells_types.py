@@ -37,21 +37,9 @@ def _type_check(texts: Iterator[str], folder: Path, record: Callable[[str, objec
     for count, text in enumerate(texts, 1):
         generate(load(folder_of(folder / str(count), text)), out, f"cell{count}")
     done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "mypy",
-            "--strict",
-            "--cache-dir",
-            str(folder / "cache"),
-            *sorted(path.name for path in out.iterdir()),
-        ],
-        cwd=out,
-        env={"MYPYPATH": str(TOP / "runtime")},
-        capture_output=True,
-        text=True,
-        timeout=1800,
-    )
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(folder / "cache"), *sorted(path.name for path in out.iterdir())],
+        cwd=out, env={"MYPYPATH": str(TOP / "runtime")}, capture_output=True, text=True, timeout=1800,
+    )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     record("count: packages of cells that pass mypy --strict", count)
 

@@ -26,10 +26,8 @@ _WORDS = (
 PIECES = [
     *(bytes([number]) for number in range(256)),
     *(word.encode() for word in _WORDS.split("|")),
-    b"|\n",
-    b"9" * 5000,
-    b"a" * 2000,
-]
+    b"|\n", b"9" * 5000, b"a" * 2000,
+]  # fmt: skip
 
 
 def judge(*contents: bytes) -> None:

@@ -49,7 +49,9 @@ def test_an_argument_without_limits_says_what_its_type_is() -> None:
 
 @pytest.mark.parametrize("client", [Client, aio.Client])
 def test_a_client_documents_every_argument(client: Any) -> None:
-    described = {line.strip().partition(":")[0] for line in (client.__init__.__doc__ or "").partition("Args:")[2].splitlines()}
+    described = {
+        line.strip().partition(":")[0] for line in (client.__init__.__doc__ or "").partition("Args:")[2].splitlines()
+    }
     assert set(inspect.signature(client).parameters) <= described
 
 

@@ -451,12 +451,8 @@ def test_a_person_at_the_terminal_is_asked_what_happened(shop: Path) -> None:
     with served(Gullible()) as url:
         done = subprocess.run(
             [*command, url, "--dir", shop, "--json", "--ask", "--only", "duplicate,sent-anew,wrong-key,restart"],
-            stdin=theirs,
-            capture_output=True,
-            text=True,
-            env={**os.environ, "PYTHONPATH": PACKAGES},
-            timeout=600,
-        )
+            stdin=theirs, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": PACKAGES}, timeout=600,
+        )  # fmt: skip
     for end in (ours, theirs):
         os.close(end)
     found = {one["check"]: one for one in map(json.loads, done.stdout.splitlines()[:-1])}
@@ -471,10 +467,7 @@ def test_a_person_at_the_terminal_is_asked_what_happened(shop: Path) -> None:
 @pytest.mark.slow
 def test_an_answer_that_is_signed_wrongly_is_found(shop: Path, tmp_path: Path) -> None:
     make_folder(tmp_path / "other")
-    keys = {
-        "PAYWRIGHT_SIGN_ANSWERS": "yes",
-        "PAYWRIGHT_PRIVATE_KEY_FILE": str(tmp_path / "other" / "keys" / "merchant.key"),
-    }
+    keys = {"PAYWRIGHT_SIGN_ANSWERS": "yes", "PAYWRIGHT_PRIVATE_KEY_FILE": str(tmp_path / "other" / "keys" / "merchant.key")}  # fmt: skip
     env = {**read_env(shop), **keys}
     with listening(env=env) as listener:
         code, found, total = check(listener.url, shop)
@@ -488,12 +481,10 @@ def test_an_answer_that_is_signed_wrongly_is_found(shop: Path, tmp_path: Path) -
         (401, b"", "ok"),
         (400, b'{"code":"SIGN_VERIFY_FAILED"}', "ok"),
         (200, b'{"code":"SIGN_VERIFY_FAILED","msg":"no"}', "ok"),
-        (200, b"", "note"),
-        (200, b'{"status":"refused"}', "note"),
-        (500, b"", "note"),
+        (200, b"", "note"), (200, b'{"status":"refused"}', "note"), (500, b"", "note"),
         (200, b'{"code":"SUCCESS","msg":"Success"}', "wrong"),
     ],
-)
+)  # fmt: skip
 def test_a_refusal_is_judged_by_status_and_code(status: int, body: bytes, verdict: str) -> None:
     response = Response(Answered(status, (), body), 0.1)
     assert refused(cast(EndpointUnderTest, None), response).verdict == verdict

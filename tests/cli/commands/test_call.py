@@ -96,12 +96,9 @@ def test_raw_is_the_verified_answer_byte_for_byte(sandbox: RunningSandbox) -> No
 
 def test_nested_objects_are_given_by_their_names_on_the_wire(sandbox: RunningSandbox) -> None:
     given = {
-        **ORDER,
-        "outTradeNo": "CALL_DROP",
-        "country": "US",
-        "terminalType": "WEB",
+        **ORDER, "outTradeNo": "CALL_DROP", "country": "US", "terminalType": "WEB",
         "paymentDetail": {"buyerInfo": {"clientIp": "203.0.113.7", "userAgent": "curl"}, "sessionKey": "s"},
-    }
+    }  # fmt: skip
     ended = call(sandbox, "orders.drop_in", given)
     assert ended.code == 0, ended.err
 

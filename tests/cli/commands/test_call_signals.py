@@ -257,12 +257,10 @@ sys.exit(main())
 @pytest.mark.parametrize(
     ("operation", "full", "code"),
     [
-        ("orders.checkout", "stdout", 8),
-        ("orders.checkout", "stdout, stderr", 8),
-        ("orders.query", "stdout, stderr", 6),
+        ("orders.checkout", "stdout", 8), ("orders.checkout", "stdout, stderr", 8), ("orders.query", "stdout, stderr", 6),
         ("subscriptions.create", "stderr", 5),
     ],
-)
+)  # fmt: skip
 def test_a_signal_ends_the_waiting_for_an_output_that_nobody_reads(
     sandbox: RunningSandbox, silent: StuckGateway, operation: str, full: str, code: int, unbuffered: str
 ) -> None:

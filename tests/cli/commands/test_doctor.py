@@ -411,13 +411,11 @@ def test_no_date_ends_it(dates: tuple[str, ...], made_once: Path) -> None:
 @pytest.mark.parametrize(
     "address",
     [
-        "postgresql://shop:p@secret@127.0.0.1:1/shop",
-        "mariadb://shop:p@secret@127.0.0.1:1/shop",
-        "mysql://shop:secret@127.0.0.1:1/shop?ssl=secret",
-        "host=127.0.0.1 port=secret",
+        "postgresql://shop:p@secret@127.0.0.1:1/shop", "mariadb://shop:p@secret@127.0.0.1:1/shop",
+        "mysql://shop:secret@127.0.0.1:1/shop?ssl=secret", "host=127.0.0.1 port=secret",
         "host=127.0.0.1 port=1 sslmode=secret",
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("command", ["doctor --offline", "notifications list"])
 def test_no_part_of_a_password_is_shown(command: str, address: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*command.split(), "--ledger", address]) in (1, 2)
@@ -483,9 +481,7 @@ def test_a_package_that_is_too_old_isnamed(monkeypatch: pytest.MonkeyPatch) -> N
     assert wrong.do.startswith("pip install 'cryptography>=")
 
 
-@pytest.mark.parametrize(
-    ("version", "state"), [("42.0.0", "note"), ("46.0.7", "note"), ("47.0.0", "ok"), ("50.0.2", "ok")]
-)
+@pytest.mark.parametrize(("version", "state"), [("42.0.0", "note"), ("46.0.7", "note"), ("47.0.0", "ok"), ("50.0.2", "ok")])  # fmt: skip
 def test_a_cryptography_that_signs_alone_is_noted(version: str, state: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor.metadata, "version", lambda name: version if name == "cryptography" else "99.0")
     (found,) = (one for one in doctor.packages() if one.seen.startswith("cryptography"))

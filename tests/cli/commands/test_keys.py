@@ -188,9 +188,7 @@ def test_what_was_signed_instead_is_found(gateway: Path, signed: str, body: byte
 # A message with its members in the order of the specification, as the gateway signs it, and what may become of it.
 ORDER = {
     "code": "APPLY_SUCCESS",
-    "data": {
-        "outTradeNo": "A/1", "status": "SUCCESS", "trade": {"amount": 10, "currency": "USD"}, "extra": ["<b> = Café"], "fee": 1.20,
-    },
+    "data": {"outTradeNo": "A/1", "status": "SUCCESS", "trade": {"amount": 10, "currency": "USD"}, "extra": ["<b> = Café"], "fee": 1.20},
 }  # fmt: skip
 PLAIN = (
     '{"code":"APPLY_SUCCESS","data":{"outTradeNo":"A/1","status":"SUCCESS","trade":{"amount":10.00,"currency":"USD"},'
@@ -273,10 +271,7 @@ def test_a_message_of_a_capture_is_verified(pair: Path, gateway: Path, signed: s
     text = {**record, "response": {**answer, "body": {"text": BODY.decode() + " "}}}
     capture = tmp_path / "seen.jsonl"
     packed = {"base64": b64encode(gzip.compress(BODY)).decode()}  # as the audit, which takes it for what was signed
-    gzipped = {
-        **record,
-        "response": {**answer, "headers": [["sign", signed], ["content-encoding", "gzip"]], "body": packed},
-    }
+    gzipped = {**record, "response": {**answer, "headers": [["sign", signed], ["content-encoding", "gzip"]], "body": packed}}  # fmt: skip
     unsigned = {**record, "response": {**answer, "headers": []}}
     capture.write_text("".join(f"{json.dumps(one)}\n" for one in (record, silent, text, gzipped, unsigned)))
 
@@ -323,13 +318,13 @@ UNFIT = {
     "not RSA": _pem(ec.generate_private_key(ec.SECP256R1())),
     "its public half, EC": ec.generate_private_key(ec.SECP256R1())
     .public_key()
-    .public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo),
-    "nothing": b"",
-    "noise": bytes(range(256)) * 20,
-    "a lot": b"A" * 1_000_000,
+    .public_bytes(
+        Encoding.PEM, PublicFormat.SubjectPublicKeyInfo,
+    ),
+    "nothing": b"", "noise": bytes(range(256)) * 20, "a lot": b"A" * 1_000_000,
     "UTF-16": "-----BEGIN".encode("utf-16"),
     "cut": b"-----BEGIN PRIVATE KEY-----\nMIIEvQ",
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("command", ["show", "public-line"])

@@ -13,11 +13,9 @@ from tests.codegen.cells.forms import FORMS
 from tests.codegen.cells.table import Cell
 
 _RULES = (
-    "when {0} is given, need {1}",
-    "need {0} or {1}",
-    "when {0} is empty, refuse {1}",
+    "when {0} is given, need {1}", "need {0} or {1}", "when {0} is empty, refuse {1}",
     "when {0} is not empty, {1} is empty",
-)
+)  # fmt: skip
 _OF_BUY = "      note-of-old [1.1]:"
 _FORMS = tuple(form.edits for forms in FORMS.values() for form in forms if not form.words)
 

@@ -384,12 +384,9 @@ class _Deliveries:
         self._whole, self._contract, self._clock = whole, contract, clock
         self.count = 0
         self._receiver = module.Receiver(
-            **{name: NUMBERS[name] for name in module.Receiver.NUMBERS},
-            gateway_keys=[_keys()[1].public_pem],
-            ledger=MemoryLedger(),
-            clock=clock,
-            bill_deadline=600.0,
-        )
+            **{name: NUMBERS[name] for name in module.Receiver.NUMBERS}, gateway_keys=[_keys()[1].public_pem],
+            ledger=MemoryLedger(), clock=clock, bill_deadline=600.0,
+        )  # fmt: skip
 
     def run(self) -> None:
         """Deliver every notification twice and once about something else; ask every question twice."""

@@ -43,22 +43,16 @@ def with_struct(contract: Contract, name: str, edit: Callable[[Struct], Struct])
     return replace(
         contract,
         structs={key: edit(one) if key == name else one for key, one in contract.structs.items()},
-        operations={
-            key: replace(one, asks=message(one.asks), answers=message(one.answers))
-            for key, one in contract.operations.items()
-        },
-    )
+        operations={key: replace(one, asks=message(one.asks), answers=message(one.answers)) for key, one in contract.operations.items()},
+    )  # fmt: skip
 
 
 def with_field(contract: Contract, struct: str, wire: str, **facets: Any) -> Contract:
     """The contract with one member of an object edited."""
     return with_struct(
-        contract,
-        struct,
-        lambda one: replace(
-            one, fields=tuple(replace(each, **facets) if each.wire == wire else each for each in one.fields)
-        ),
-    )
+        contract, struct,
+        lambda one: replace(one, fields=tuple(replace(each, **facets) if each.wire == wire else each for each in one.fields)),
+    )  # fmt: skip
 
 
 def alone(contract: Contract, name: str) -> Contract:

@@ -57,10 +57,7 @@ def test_a_signature_of_the_merchants_choice_stands_beside_the_one_of_the_envelo
     contract = tiny_contract()
     found = replace(contract.operations["goods.find"], post="/find")
     shown = document(replace(contract, operations={**contract.operations, found.name: found}))
-    assert shown["paths"]["/find"]["post"]["security"] == [
-        {"call": [], "find_key": []},
-        {"call": [], "find_secret": []},
-    ]
+    assert shown["paths"]["/find"]["post"]["security"] == [{"call": [], "find_key": []}, {"call": [], "find_secret": []}]  # fmt: skip
     schemes = shown["components"]["securitySchemes"]
     assert "`X-Session: {access_token}`" in schemes["find_secret"]["description"]
     assert "the secret that merchant and gateway share" in schemes["find_secret"]["description"]

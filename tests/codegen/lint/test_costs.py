@@ -129,9 +129,7 @@ def test_twice_the_types_cost_twice_as_much(tmp_path: Path, make: Callable[[int]
     assert two < 2.3 * one
 
 
-@pytest.mark.parametrize(
-    "text", [_chain(3000), _wide(2000)], ids=["3,000 types from one another", "2,000 of 2,000 fields"]
-)
+@pytest.mark.parametrize("text", [_chain(3000), _wide(2000)], ids=["3,000 types from one another", "2,000 of 2,000 fields"])  # fmt: skip
 def test_types_with_too_many_fields_from_others_are_refused(tmp_path: Path, text: str) -> None:
     (said,) = check(folder_of(tmp_path, SHOP.replace("types:\n", "types:\n\n" + text, 1)))
     assert "have more than 100000 fields from others" in said.what

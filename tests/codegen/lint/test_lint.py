@@ -172,16 +172,11 @@ def test_the_contract_of_the_gateway_is_clean() -> None:
 def test_a_name_has_at_most_a_hundred_letters_whatever_it_names(tmp_path: Path) -> None:
     long, wide = LONG + "a", f"{LONG.title()}a"
     text = changed(
-        *type_called(wide),
-        *number_called(long),
-        *notification_called(f"goods.{long[6:]}"),
+        *type_called(wide), *number_called(long), *notification_called(f"goods.{long[6:]}"),
         ("formats:\n", f'formats:\n\n  {long} [1]:  # Digits.\n    pattern: "[0-9]+"\n    shown: digits\n'),
-        (
-            "signatures:\n",
-            f'signatures:\n\n  {long} [1]:  # It.\n    covers: "{{body}}"\n    written: "{{base64 of RSA-SHA256}}"\n',
-        ),
+        ("signatures:\n", f'signatures:\n\n  {long} [1]:  # It.\n    covers: "{{body}}"\n    written: "{{base64 of RSA-SHA256}}"\n'),
         ("enums:\n", f"enums:\n\n  E{long[1:]} [2]:  # Colours.\n    R: red\n    ...: ?colours\n"),
-    )
+    )  # fmt: skip
     found = [str(one) for one in lint(contract_of(tmp_path, text)) if "more than 100" in str(one)]
     assert sorted(int(one.split(":")[1]) for one in found) == sorted(
         number for number, line in enumerate(text.split("\n"), 1) if LONG[6:] in line

@@ -32,11 +32,9 @@ def test_what_is_wrong_is_refused_where_it_stands(tmp_path: Path, name: str) -> 
     [
         ("mx", ("min", "max"), "did you mean `max`? Else "),
         ("colour", ("Colour", "code"), "did you mean `Colour`? Else "),
-        ("zebra", ("min", "max"), ""),
-        ("max", ("max",), ""),
-        ("max", (), ""),
+        ("zebra", ("min", "max"), ""), ("max", ("max",), ""), ("max", (), ""),
     ],
-)
+)  # fmt: skip
 def test_a_name_is_proposed_only_if_it_is_near(word: str, known: tuple[str, ...], hint: str) -> None:
     assert meant(word, known) == hint
 

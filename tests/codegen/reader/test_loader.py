@@ -168,11 +168,8 @@ def test_an_operation_changes_its_envelope(tmp_path: Path) -> None:
 
 def test_what_of_a_request_its_answers_show(tmp_path: Path) -> None:
     text = changed(
-        (
-            "    echoes: key\n    refuses",
-            "    echoes: key\n    shows: amount, buyer.name as who.name ?repeats\n    refuses",
-        )
-    )
+        ("    echoes: key\n    refuses", "    echoes: key\n    shows: amount, buyer.name as who.name ?repeats\n    refuses"),
+    )  # fmt: skip
     buy = contract_of(tmp_path, text).operations["goods.buy"]
     assert buy.shows == (Shown(("amount",), ("amount",)), Shown(("buyer", "name"), ("who", "name")))
     assert "repeats" in buy.questions
@@ -301,11 +298,8 @@ def test_citations_are_those_of_keys_and_of_prose(tmp_path: Path) -> None:
 
 def test_text_where_entries_belong_and_the_reverse(tmp_path: Path) -> None:
     text = changed(
-        (
-            "  Person [2]:                                # Somebody.\n    name!: string max 64 pii\n",
-            "  Person [2]: x\n",
-        )
-    )
+        ("  Person [2]:                                # Somebody.\n    name!: string max 64 pii\n", "  Person [2]: x\n"),
+    )  # fmt: skip
     assert problems_of(tmp_path, text) == [
         f"spec/shop.yaml:{line_of(text, 'Person [2]: x')}: `x` stands where fields should be; write one `name!: type facets` a line"
     ]

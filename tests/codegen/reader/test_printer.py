@@ -24,10 +24,7 @@ def placeless(value: object) -> object:
     if isinstance(value, SourcePlace):
         return None
     if is_dataclass(value) and not isinstance(value, type):
-        return (
-            type(value).__name__,
-            *(placeless(getattr(value, field.name)) for field in fields(value) if field.compare),
-        )
+        return (type(value).__name__, *(placeless(getattr(value, field.name)) for field in fields(value) if field.compare))  # fmt: skip
     if isinstance(value, dict):
         return tuple((key, placeless(item)) for key, item in value.items())
     if isinstance(value, tuple):
