@@ -67,13 +67,9 @@ def followed(sandbox: InProcessSandbox, client: Client, clock: FixedClock) -> Fo
 
 def checkout(client: Client, *, expires: int | None = 1800) -> None:
     client.orders.checkout(
-        out_trade_no="ORD_1",
-        subject="Two tickets",
-        **CONTENT,
-        user_id="user_1",
-        front_callback_url="https://shop.example/back",
-        expire_time=None if expires is None else str(expires),
-    )
+        out_trade_no="ORD_1", subject="Two tickets", **CONTENT, user_id="user_1",
+        front_callback_url="https://shop.example/back", expire_time=None if expires is None else str(expires),
+    )  # fmt: skip
 
 
 def test_an_order_is_known_to_be_paid_by_one_question_after_the_payer_came_back(followed: Followed) -> None:

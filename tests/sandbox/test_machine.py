@@ -28,9 +28,7 @@ from tests.sandbox.helpers.machine_world import Place, World, place
 from tests.support.examples import examples
 
 DAY = 86400
-FAULTY = [
-    None, None, None, None, "orders.checkout", "orders.drop_in", "orders.query", "refunds.create", "snap.cancel",
-]  # fmt: skip
+FAULTY = [None, None, None, None, "orders.checkout", "orders.drop_in", "orders.query", "refunds.create", "snap.cancel"]  # fmt: skip
 HAPPENS = {
     "order.paid", "order.failed", "order.closed", "order.bounced", "refund.succeeded", "refund.failed", "plan.moved", "period.tried", "exchange.success",
     "exchange.failed", "withdraw.finished", "transfer.settled", "bill.paid", "link.expired", "token.saved", "case.opened", "case.moved",

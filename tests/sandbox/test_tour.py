@@ -32,13 +32,9 @@ def client(sandbox: RunningSandbox) -> Iterator[Client]:
 
 def checkout(client: Client, key: str, amount: Decimal = Decimal("10.50")) -> str:
     order = client.orders.checkout(
-        out_trade_no=key,
-        subject="Two tickets",
-        total_amount=amount,
-        currency="USD",
-        user_id="user_1",
+        out_trade_no=key, subject="Two tickets", total_amount=amount, currency="USD", user_id="user_1",
         front_callback_url="https://shop.example/back",
-    )
+    )  # fmt: skip
     assert not order.answer.violations
     return order.trade_token
 

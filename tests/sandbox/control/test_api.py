@@ -64,9 +64,7 @@ REQUIRED = {
     "cases": {"outTradeNo": "ORD_1"},
     "faults": {"kind": "refuse"},
     "merchants": {"appId": "app_2", "merchantNo": "M2", "publicKey": "x"},
-    "links": {
-        "merchantLinkId": "L1", "amount": "1", "currency": "USD", "country": "SG", "description": "Two",
-    },
+    "links": {"merchantLinkId": "L1", "amount": "1", "currency": "USD", "country": "SG", "description": "Two"},
     "transfers": {"amount": "1", "currency": "USD"},
     "withdrawals": {"outTradeNo": "W1", "transactionCurrency": "USD", "transactionAmount": "1"},
 }  # fmt: skip
@@ -153,12 +151,9 @@ def test_timers_fire_and_notifications_leave_though_nobody_asks(folder: Path, me
         place(client, "ORD_1")
         running.pay("ORD_1")
         client.refunds.create(
-            out_refund_no="REF_1",
-            refund_amount=Decimal("1.00"),
-            refund_currency="USD",
-            out_trade_no="ORD_1",
+            out_refund_no="REF_1", refund_amount=Decimal("1.00"), refund_currency="USD", out_trade_no="ORD_1",
             refund_notify_url=merchant.url,
-        )
+        )  # fmt: skip
         merchant.wait_for(1)
         assert merchant.got[0].body["data"]["status"] == "REFUND_SUCCESS"
 

@@ -247,12 +247,10 @@ def test_an_end_begins_nothing(folder: Path, deaf: socket.socket, silent: str, m
         ("http://127.0.0.1:9/a?b", "127.0.0.1:9"),
         ("http://127.0.0.1/", "127.0.0.1:80"),
         ("HTTPS://Shop.Example", "shop.example:443"),
-        ("http://[::1]:8/x", "[::1]:8"),
-        ("http://user@127.0.0.1/", ""),
-        ("javascript:alert(1)", ""),
+        ("http://[::1]:8/x", "[::1]:8"), ("http://user@127.0.0.1/", ""), ("javascript:alert(1)", ""),
         ("http://127.0.0.1/" + "x" * 3000, ""),
     ],
-)
+)  # fmt: skip
 def test_a_destination_is_host_and_port(url: str, destination: str) -> None:
     assert destination_of(url) == destination
 

@@ -21,12 +21,9 @@ NEEDS = ("cryptography", "urllib3")
 
 def played(python: str | Path, folder: Path, *, seed: str = "0") -> list[str]:
     done = subprocess.run(
-        [str(python), str(SCRIPT), str(folder)],
-        capture_output=True,
-        text=True,
-        timeout=300,
+        [str(python), str(SCRIPT), str(folder)], capture_output=True, text=True, timeout=300,
         env={**os.environ, "PYTHONPATH": PATHS, "PYTHONHASHSEED": seed},
-    )
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 

@@ -79,10 +79,7 @@ def place(client: PlainClient, key: str, url: str) -> dict[str, Any]:
 
 def refund(client: PlainClient, key: str, url: str) -> dict[str, Any]:
     """Refunds half of an order; the refund's key is that of the order and a letter."""
-    data = {
-        "outRefundNo": key, "refundAmount": 5.25, "refundCurrency": "USD", "outTradeNo": key[:-1],
-        "refundNotifyUrl": url,
-    }  # fmt: skip
+    data = {"outRefundNo": key, "refundAmount": 5.25, "refundCurrency": "USD", "outTradeNo": key[:-1], "refundNotifyUrl": url}  # fmt: skip
     return client.call("refund", "1.5", data)
 
 

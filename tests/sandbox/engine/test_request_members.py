@@ -15,11 +15,9 @@ from tests.sandbox.resources.test_subscriptions import HOOK, plan
 
 ADDRESS = {"email": "a@shop.example", "address1": "1 High Street", "city": "Singapore", "country": "SG"}
 DROP_IN = {
-    "integrate": "Direct_Payment",
-    "country": "SG",
-    "terminalType": "WEB",
+    "integrate": "Direct_Payment", "country": "SG", "terminalType": "WEB",
     "paymentDetail": {"buyerInfo": {"clientIp": "203.0.113.7", "userAgent": "Mozilla/5.0"}},
-}
+}  # fmt: skip
 REQUESTS: dict[str, dict[str, Any]] = {
     "orders.checkout": checkout_data(
         "ORD_1",

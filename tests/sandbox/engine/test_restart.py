@@ -52,10 +52,7 @@ def test_state_survives_a_clean_stop(folder: Path, number: signal.Signals) -> No
         client.refund("REF_1", "ORD_1", 4.25)
         served.send_signal(number)
         out, err = served.communicate(timeout=600)
-    assert (served.returncode, out.splitlines()[-1]) == (
-        0,
-        f"Stopped. The state is kept in {folder / 'state.sqlite3'}.",
-    )
+    assert (served.returncode, out.splitlines()[-1]) == (0, f"Stopped. The state is kept in {folder / 'state.sqlite3'}.")  # fmt: skip
     assert "Traceback" not in err
     assert "orders.checkout -> 200 APPLY_SUCCESS" in err
     with process(folder, "--quiet") as (served, client):

@@ -202,9 +202,7 @@ def test_merchants_do_not_see_each_others_orders(desk: Desk, stranger: KeyPair) 
 # The time
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"), [(-121, "121 s behind"), (121, "121 s ahead"), (-86400, "86400 s behind")]
-)
+@pytest.mark.parametrize(("seconds", "words"), [(-121, "121 s behind"), (121, "121 s ahead"), (-86400, "86400 s behind")])  # fmt: skip
 def test_a_request_time_off_by_over_two_minutes_is_refused(desk: Desk, seconds: int, words: str) -> None:
     time = formats.write_request_time(desk.clock.now() + timedelta(seconds=seconds))
     answer = desk.call("orders.query", {"outTradeNo": "ORD_1"}, requestTime=time)

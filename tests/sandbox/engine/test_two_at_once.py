@@ -48,10 +48,7 @@ def test_payers_of_a_link_have_orders_of_their_own(desk: Desk) -> None:
     for key in (ben, ana):
         assert desk.control("POST", f"orders/{key}/pay")["status"] == "SUCCESS"
     *known, third, fourth = transactions(desk)
-    assert known == [
-        ("SUCCESS", {"userId": "ana", "userName": "Ana"}),
-        ("SUCCESS", {"userId": "ben", "userName": "Ben"}),
-    ]
+    assert known == [("SUCCESS", {"userId": "ana", "userName": "Ana"}), ("SUCCESS", {"userId": "ben", "userName": "Ben"})]  # fmt: skip
     assert third[0] == fourth[0] == "PENDING"
     assert third[1] != fourth[1]  # two who wait can be told apart, whoever they are
 
@@ -87,11 +84,8 @@ class Slow(MerchantServer):
         assert self.may_answer.wait(600)
         said = {
             "referenceNo": got.body["referenceNo"],
-            "minAmount": 1,
-            "maxAmount": 5000,
-            "currency": "PHP",
-            "confirmation": "Y",
-        }
+            "minAmount": 1, "maxAmount": 5000, "currency": "PHP", "confirmation": "Y",
+        }  # fmt: skip
         return 200, json.dumps({"code": "SUCCESS", "msg": "Success", "data": said}).encode()
 
     asked: Event

@@ -293,11 +293,8 @@ class Player(RuleBasedStateMachine):
             else {}
         )
         data = {
-            "subscriptionRequestId": key,
-            "userId": "user_1",
-            "callbackUrl": self.world.shop.url,
-            "subscriptionPlan": asked,
-        }
+            "subscriptionRequestId": key, "userId": "user_1", "callbackUrl": self.world.shop.url, "subscriptionPlan": asked,
+        }  # fmt: skip
         repeated = self.world.mine("plans", who, "request_id", key)
         _, kept = self.world.ask(who, "subscriptions.create", data, "ORDER_REPEAT" if repeated else "APPLY_SUCCESS")
         made = self.world.mine("plans", who, "request_id", key)
@@ -341,10 +338,7 @@ class Player(RuleBasedStateMachine):
 
     def called(self, who: int, key: str, operation: str, external: str, amount: str | None) -> None:
         world, cancels = self.world, operation == "snap.cancel"
-        data: dict[str, Any] = {
-            "originalPartnerReferenceNo": key,
-            "additionalInfo": {"version": "1.4", "keyVersion": "1"},
-        }
+        data: dict[str, Any] = {"originalPartnerReferenceNo": key, "additionalInfo": {"version": "1.4", "keyVersion": "1"}}  # fmt: skip
         data |= {} if cancels else {"serviceCode": "54"}
         data |= {"amount": {"value": Decimal(amount), "currency": "USD"}} if amount else {}
         order, service = world.mine("orders", who, "out_trade_no", key), "57" if cancels else "55"

@@ -281,13 +281,10 @@ def test_the_control_api_answers_this_machine_alone(sandbox: RunningSandbox, pee
         sent.append(message)
 
     scope = {
-        "type": "http",
-        "method": "GET",
-        "path": "/_sandbox/orders",
-        "raw_path": b"/_sandbox/orders",
+        "type": "http", "method": "GET", "path": "/_sandbox/orders", "raw_path": b"/_sandbox/orders",
         "headers": [(b"host", b"localhost"), (b"x-sandbox", b"1")],
         "client": (peer, 1),
-    }
+    }  # fmt: skip
     asyncio.run(server.application(sandbox.engine)(scope, receive, send))
     assert sent[0]["status"] == status
 

@@ -142,9 +142,7 @@ def test_a_key_file_that_is_no_key_is_explained(folder: Path) -> None:
         read_settings(folder)
 
 
-@pytest.mark.parametrize(
-    "arguments", [["--dir", "/nonexistent"], ["serve", "--dir", "/nonexistent"], ["init", "/proc/x"]]
-)
+@pytest.mark.parametrize("arguments", [["--dir", "/nonexistent"], ["serve", "--dir", "/nonexistent"], ["init", "/proc/x"]])  # fmt: skip
 def test_what_cannot_be_done_is_one_line_and_status_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 2
     assert capsys.readouterr().err.startswith("paywright: ")

@@ -128,9 +128,7 @@ def test_a_shop_without_an_address(sandbox: RunningSandbox, client: Client, open
     assert "Not paid" in page.inner_text("main")
 
 
-@pytest.mark.parametrize(
-    ("button", "words"), [("Fail", "Not paid"), ("Cancel", "Not paid"), ("Leave pending", "pending")]
-)
+@pytest.mark.parametrize(("button", "words"), [("Fail", "Not paid"), ("Cancel", "Not paid"), ("Leave pending", "pending")])  # fmt: skip
 def test_a_payment_is_failed_cancelled_or_left(
     sandbox: RunningSandbox, client: Client, open_page: Callable[..., Page], button: str, words: str
 ) -> None:

@@ -275,17 +275,12 @@ def test_the_log_shows_a_record_of_every_operation(sandbox: RunningSandbox, read
         asked, answered = (json.dumps(examples[f"{name}.{role}"]).encode() for role in operation.roles)
         sandbox.engine.captures.add(
             Capture.of(
-                "notify" if operation.inbound else "call",
-                sandbox.engine.wall.now(),
-                f"{sandbox.base_url}{operation.path or '/none'}",
-                [("content-type", "application/json")],
-                asked,
-                (200, [("content-type", "application/json")], answered),
-                operation=name,
-                merchant="app_sandbox_1",
+                "notify" if operation.inbound else "call", sandbox.engine.wall.now(),
+                f"{sandbox.base_url}{operation.path or '/none'}", [("content-type", "application/json")], asked,
+                (200, [("content-type", "application/json")], answered), operation=name, merchant="app_sandbox_1",
                 key=f"KEY_{name}",
-            )
-        )
+            ),
+        )  # fmt: skip
     page = reader.get(LOG)
     assert page.status == 200
     assert "unreadable" not in page.words
@@ -309,16 +304,11 @@ def test_a_wrong_decision_says_where(sandbox: RunningSandbox, reader: Reader, an
     name = "merchant.validate_bill_payment"
     sandbox.engine.captures.add(
         Capture.of(
-            "notify",
-            sandbox.engine.wall.now(),
-            "http://127.0.0.1:1/bill",
-            [("content-type", "application/json")],
+            "notify", sandbox.engine.wall.now(), "http://127.0.0.1:1/bill", [("content-type", "application/json")],
             json.dumps(CONTRACT.example(f"{name}.request")).encode(),
-            (200, [("content-type", "application/json")], answered),
-            operation=name,
-            merchant="app_sandbox_1",
-        )
-    )
+            (200, [("content-type", "application/json")], answered), operation=name, merchant="app_sandbox_1",
+        ),
+    )  # fmt: skip
     assert f"the answer breaks the contract at {where}" in reader.get(LOG).words
 
 

@@ -99,9 +99,7 @@ def test_a_yes_with_another_status_pays_nothing(desk: Desk, merchant: MerchantSe
     assert (kept["status"], kept["http_status"]) == ("UNANSWERED", status)
 
 
-@pytest.mark.parametrize(
-    "bounds", [{"minAmount": 150.5}, {"maxAmount": 150.5}, {"minAmount": 150.5, "maxAmount": 150.5}]
-)
+@pytest.mark.parametrize("bounds", [{"minAmount": 150.5}, {"maxAmount": 150.5}, {"minAmount": 150.5, "maxAmount": 150.5}])  # fmt: skip
 def test_the_least_and_the_most_are_taken(desk: Desk, merchant: MerchantServer, bounds: dict[str, float]) -> None:
     answer(merchant, decision(**bounds))
     assert desk.control("POST", "bill-payments", BILL)["status"] == "PAID"

@@ -14,13 +14,10 @@ from tests.support.examples import examples
 
 def exchange(desk: Desk, key: str, pair: str, side: str, amount: str, **more: Any) -> dict[str, Any]:
     data = {
-        "ccyPair": pair,
-        "outTradeNo": key,
-        "side": side,
-        "transactionAmount": amount,
+        "ccyPair": pair, "outTradeNo": key, "side": side, "transactionAmount": amount,
         "transactionCcy": pair[:3],
         "targetCcy": pair[3:],
-    }
+    }  # fmt: skip
     return desk.call("exchanges.create", data | more)
 
 

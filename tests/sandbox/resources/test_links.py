@@ -8,9 +8,7 @@ import pytest
 
 from tests.sandbox.helpers.desk import Desk
 
-GOODS = [
-    {"goodsName": "Ticket", "goodsDescription": "One seat", "quantity": "2", "price": "5.25", "goodsCurrency": "USD"}
-]
+GOODS = [{"goodsName": "Ticket", "goodsDescription": "One seat", "quantity": "2", "price": "5.25", "goodsCurrency": "USD"}]  # fmt: skip
 
 
 def made(desk: Desk, number: str = "ML1", **more: Any) -> dict[str, Any]:

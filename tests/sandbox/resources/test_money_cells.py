@@ -163,13 +163,11 @@ def test_a_paid_order_gives_back_what_is_left_and_no_more(
 # Whether an order that is not finished yet can be paid now, by what it was placed with.
 TOKENS = {"none": True, "active": True, "deleted": False, "expired": False}  # what has ended pays nothing
 PLANS = {
-    "none": True,
-    "waiting": True,
+    "none": True, "waiting": True,
     "failed before": True,  # ACTIVE_FAILED: another order may activate it
     "activated by another": False,  # it would be paid for twice
-    "cancelled": False,
-    "terminated": False,
-}
+    "cancelled": False, "terminated": False,
+}  # fmt: skip
 TIMES = {"in time": True, "too late": False}  # expireTime: the order is closed when not completed in time [4.1]
 
 
@@ -223,9 +221,7 @@ def test_every_cell_of_an_open_order_is_paid_or_is_not(
 # Whether a paid order can be returned: no amount is shown of a return, so it is the whole of the order, or nothing.
 # What a refund has taken, or may, is not given back a second time; nor what a case disputes, or has lost. A refund that
 # failed and a case that was won or cancelled have taken nothing. How it was paid changes nothing, and no time limit is shown.
-RETURNS = {
-    (dispute, refund): left[REFUNDS.index(refund)] == "10.00" for dispute, left in LEFT.items() for refund in REFUNDS
-}
+RETURNS = {(dispute, refund): left[REFUNDS.index(refund)] == "10.00" for dispute, left in LEFT.items() for refund in REFUNDS}  # fmt: skip
 
 
 @in_part_or_whole
@@ -352,9 +348,7 @@ def test_an_order_that_failed_or_was_closed_gives_nothing_back_and_is_never_paid
 
 # What an order must cost to activate a plan; where its first period begins later, nothing, or this period beforehand.
 TRIAL = {"trialConfig": {"trialAmount": {"amount": Decimal("1.00"), "currency": "USD"}, "trialDays": 7}}
-OFFER = {
-    "trialPeriodConfig": {"trialPeriodCount": 1, "trialPeriodAmount": {"amount": Decimal("2.00"), "currency": "USD"}}
-}
+OFFER = {"trialPeriodConfig": {"trialPeriodCount": 1, "trialPeriodAmount": {"amount": Decimal("2.00"), "currency": "USD"}}}  # fmt: skip
 LATER, EARLIER = ({"firstPeriodStartDate": f"2025-0{month}-01T12:00:00+00:00"} for month in (7, 5))
 DUE: list[tuple[dict[str, Any], str, str]] = [
     ({}, "10.00", "the first period begins with the activation, and is paid by it"),

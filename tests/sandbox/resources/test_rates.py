@@ -29,10 +29,7 @@ def rate(desk: Desk, *pair: str, **more: Any) -> dict[str, Any]:
 def test_a_rate_says_all_that_the_specification_shows(desk: Desk) -> None:
     found = rate(desk, "EUR", "USD", "BUY", product="PAY_OUT")
     assert (found["ccyPair"], found["side"], found["rateType"]) == ("EURUSD", "BUY", "REFERENCE")
-    assert (found["effectTime"], found["expiryTime"]) == (
-        "2025-06-01T12:00:00.000+00:00",
-        "2025-06-01T13:00:00.000+00:00",
-    )
+    assert (found["effectTime"], found["expiryTime"]) == ("2025-06-01T12:00:00.000+00:00", "2025-06-01T13:00:00.000+00:00")  # fmt: skip
     assert Decimal("1.10") < found["rate"] < Decimal("1.17")
     assert found["rateReferenceId"].startswith("RRO20250601120000")
     assert "validTime" not in found
@@ -75,10 +72,7 @@ def test_a_pair_without_usd_has_a_rate_and_cannot_be_traded(desk: Desk) -> None:
 def test_a_pair_without_a_rate_is_refused_with_all_others(desk: Desk) -> None:
     for pair in (("EUR", "XXX", "BUY"), ("EUR", "EUR", "BUY")):
         refused = rates(desk, ("EUR", "USD", "BUY"), pair)
-        assert (refused["code"], refused["msg"]) == (
-            "CURRENCY_INVALID",
-            f"The sandbox has no rate of EUR in {pair[1]}.",
-        )
+        assert (refused["code"], refused["msg"]) == ("CURRENCY_INVALID", f"The sandbox has no rate of EUR in {pair[1]}.")  # fmt: skip
         assert desk.policy == "other-currency"
 
 

@@ -54,15 +54,11 @@ def _query(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[
 def _make(context: RequestContext, call: Call) -> Mapping[str, object]:
     payout = context.state.add(
         Payout(
-            merchant=merchant_field(context, call).app_id,
-            out_trade_no=text(call.body, KEY),
-            trade_no=context.number("PO", "payouts"),
-            status="PROCESSING",
-            currency="EUR",
-            amount=str(amount_field(context, call, "EUR")),
-            created_at=context.now,
-        )
-    )
+            merchant=merchant_field(context, call).app_id, out_trade_no=text(call.body, KEY),
+            trade_no=context.number("PO", "payouts"), status="PROCESSING", currency="EUR",
+            amount=str(amount_field(context, call, "EUR")), created_at=context.now,
+        ),
+    )  # fmt: skip
     settles = context.now + timedelta(seconds=context.policies.seconds("payout-settles-after"))
     context.state.set_timer(Timer(settles, "payout.settles", payout.id))
     return _shown(payout)
@@ -74,14 +70,12 @@ def _settle(context: RequestContext, row: int) -> None:
 
 
 PAYOUTS = Resource(
-    name="payouts",
-    handlers={"withdrawals.query": _query},
-    timers={"payout.settles": _settle},
-    tables=(Payout,),
+    name="payouts", handlers={"withdrawals.query": _query}, timers={"payout.settles": _settle}, tables=(Payout,),
     routes=(
-        Route("POST", "payouts", "Makes a payout", in_context(_make), (
-            RouteField(KEY, "string", "number", required=True), RouteField("amount", "decimal", "amount", required=True),
-        )),
+        Route(
+            "POST", "payouts", "Makes a payout", in_context(_make),
+            (RouteField(KEY, "string", "number", required=True), RouteField("amount", "decimal", "amount", required=True)),
+        ),
     ),
     policies=(Policy("payout-settles-after", 30, "other-moves", "seconds to SUCCESS"),),
 )  # fmt: skip

@@ -229,16 +229,14 @@ def test_an_external_id_is_used_once_a_day(snap: Snap) -> None:
 @pytest.mark.parametrize(
     ("headers", "code"),
     [
-        ({"X-TIMESTAMP": None}, "40002"),
-        ({"X-EXTERNAL-ID": None}, "40002"),
-        ({"CHANNEL-ID": None}, "40002"),
+        ({"X-TIMESTAMP": None}, "40002"), ({"X-EXTERNAL-ID": None}, "40002"), ({"CHANNEL-ID": None}, "40002"),
         ({"X-SIGNATURE": None}, "40002"),
         ({"X-TIMESTAMP": "2025-06-01T12:00:00+00:00"}, "40001"),
         ({"X-TIMESTAMP": "2025-06-01 12:00:00"}, "40001"),
         ({"X-TIMESTAMP": "2025-06-01 12:00:00", "CHANNEL-ID": None}, "40001"),  # of several the first has its code
         ({"X-PARTNER-ID": "SOMEBODY"}, "40100"),
     ],
-)
+)  # fmt: skip
 def test_headers_are_judged_by_the_contract(snap: Snap, headers: dict[str, str | None], code: str) -> None:
     snap.desk.checkout("ORD_1")
     assert snap.status("ORD_1", headers)["responseCode"] == code[:3] + "55" + code[3:]

@@ -250,10 +250,7 @@ def test_a_paid_order_activates_its_plan_and_pays_the_first_period(desk: Desk) -
     data = message["data"]
     assert (data["subscriptionRequestId"], data["subscriptionPlan"]) == ("SREQ_1", {"subscriptionNo": number})
     detail = data["subscriptionPaymentDetail"]
-    assert (detail["periodStartTime"], detail["periodEndTime"]) == (
-        "2025-06-01T12:00:00+0000",
-        "2025-06-02T11:59:59+0000",
-    )
+    assert (detail["periodStartTime"], detail["periodEndTime"]) == ("2025-06-01T12:00:00+0000", "2025-06-02T11:59:59+0000")  # fmt: skip
     assert (detail["payAmount"], detail["cardOrg"]) == ({"amount": Decimal("9.90"), "currency": "USD"}, "MASTERCARD")
     assert detail["cardInfo"]["cardNumber"] == "555555******4444"
     events = desk.control("GET", "events")["events"]
@@ -378,10 +375,7 @@ def test_the_payment_of_a_trial_is_told_of_where_a_policy_says_so(open_desk: Cal
     desk.clock.advance(7 * DAY + 10)
     assert results(desk) == [(0, "SUCCESS"), (1, "SUCCESS")]
     first = told(desk)[0]["data"]["subscriptionPaymentDetail"]
-    assert (first["periodStartTime"], first["periodEndTime"]) == (
-        "2025-06-01T12:00:00+0000",
-        "2025-06-08T11:59:59+0000",
-    )
+    assert (first["periodStartTime"], first["periodEndTime"]) == ("2025-06-01T12:00:00+0000", "2025-06-08T11:59:59+0000")  # fmt: skip
     assert (first["payAmount"]["amount"], first["cardOrg"]) == (Decimal("0.99"), "MASTERCARD")
     desk.refund("REF_1", Decimal("0.99"), tradeToken=first["lastPaymentInfo"]["tradeToken"])
 

@@ -150,14 +150,11 @@ def test_passes(paywright_client):
     ran.assert_outcomes(passed=2, failed=1, errors=2)
     ran.stdout.fnmatch_lines(
         [
-            "*Seen by the sandbox*",
-            "12:00:00  orders.checkout ORD_9 -> 200 APPLY_SUCCESS",
-            "*Seen by the sandbox*",
-            "12:00:00  orders.checkout ORD_8 -> 200 APPLY_SUCCESS",
-            "*Seen by the sandbox*",
+            "*Seen by the sandbox*", "12:00:00  orders.checkout ORD_9 -> 200 APPLY_SUCCESS", "*Seen by the sandbox*",
+            "12:00:00  orders.checkout ORD_8 -> 200 APPLY_SUCCESS", "*Seen by the sandbox*",
             "12:00:00  orders.checkout ORD_1 -> no answer   (fault: reset after)",
-        ]
-    )
+        ],
+    )  # fmt: skip
     assert "ORD_7" not in ran.stdout.str()
 
 
@@ -257,12 +254,9 @@ def test_where_nobody_asks_for_a_fixture_the_plugin_imports_next_to_nothing() ->
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=True)
     assert done.stdout.split() == [
-        "paywright_runtime",
-        "paywright_runtime.lazy",
-        "paywright_sandbox",
-        "paywright_sandbox.testing",
+        "paywright_runtime", "paywright_runtime.lazy", "paywright_sandbox", "paywright_sandbox.testing",
         "paywright_sandbox.testing.pytest",
-    ]
+    ]  # fmt: skip
 
 
 @pytest.mark.slow
@@ -279,7 +273,4 @@ def test_the_entry_point_is_a_distribution_of_its_own_with_no_file_but_its_metad
         assert names.keys() == {"METADATA", "WHEEL", "entry_points.txt", "RECORD"}
         declared = files.read(names["entry_points.txt"]).decode()
         assert "paywright docs testing" in files.read(names["METADATA"]).decode().partition("\n\n")[2]
-    assert declared.split("\n")[:2] == [
-        "[pytest11]",
-        "paywright_sandbox.testing.pytest = paywright_sandbox.testing.pytest",
-    ]
+    assert declared.split("\n")[:2] == ["[pytest11]", "paywright_sandbox.testing.pytest = paywright_sandbox.testing.pytest"]  # fmt: skip

@@ -64,9 +64,7 @@ def judge_broken(message: str, count: int, note: Note) -> None:
     note("count: broken documents found where they say", sum(judged))
 
 
-@pytest.mark.parametrize(
-    "message", [*MESSAGES[::2], *(pytest.param(one, marks=pytest.mark.slow) for one in MESSAGES[1::2])]
-)
+@pytest.mark.parametrize("message", [*MESSAGES[::2], *(pytest.param(one, marks=pytest.mark.slow) for one in MESSAGES[1::2])])  # fmt: skip
 def test_drawn_documents_are_valid_and_broken_ones_found(message: str, record_property: Note) -> None:
     judge_drawn(message, DRAWN, record_property)
     judge_broken(message, DRAWN, record_property)
