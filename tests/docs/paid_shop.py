@@ -65,14 +65,25 @@ def fastapi_request(shop: Any) -> Request:
     return lambda method, path, body=b"", sign="": asyncio.run(call(method, path, body, sign))
 
 
-def states() -> list[str]:
+def ask(query: str) -> list[str]:
+    """What the shop's own table has in the first column, in the order of its rows."""
+    query = f"SELECT {query} FROM payments ORDER BY rowid"
+    if "django.db" in sys.modules:
+        from django.db import connection
+
+        with connection.cursor() as cursor:
+            cursor.execute(query)
+            return [str(row[0]) for row in cursor.fetchall()]
     with closing(sqlite3.connect("shop.db")) as db:
-        return [state for (state,) in db.execute("SELECT state FROM payments ORDER BY rowid")]
+        return [row[0] for row in db.execute(query)]
+
+
+def states() -> list[str]:
+    return ask("state")
 
 
 def last() -> str:
-    with closing(sqlite3.connect("shop.db")) as db:
-        return str(db.execute("SELECT number FROM payments ORDER BY rowid DESC").fetchone()[0])
+    return ask("number")[-1]
 
 
 def main(folder: Path, name: str) -> None:

@@ -65,8 +65,8 @@ except CommandError as error:
 """
 
 
-@pytest.fixture(scope="module")
-def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
+@pytest.fixture(scope="module", name="sandbox")
+def paid_unnoticed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSandbox]:
     with running_sandbox(tmp_path_factory.mktemp("gateway")) as running:
         for number in NUMBERS:
             with running.client() as client:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tests.receiver.helpers.mariadb_server import Server
 
 pytestmark = pytest.mark.slow
+WITHOUT_MYSQLCLIENT = "no mysqlclient: pip builds it where libmariadb-dev is"
 ONE = pytest.mark.parametrize("one", [False, True], ids=["claimed before", "in one transaction"])
 
 
@@ -162,11 +163,16 @@ def test_an_item_is_opened_in_the_merchants_transaction_however_its_rows_count(s
         book.open(item("ord_2"), object())
 
 
-def test_an_item_is_opened_in_a_session_of_sqlalchemy(shop: Credits) -> None:
+@pytest.mark.parametrize("driver", ["pymysql", "MySQLdb"])
+def test_an_item_is_opened_in_a_session_of_sqlalchemy(shop: Credits, driver: str) -> None:
+    pytest.importorskip(driver, reason=WITHOUT_MYSQLCLIENT)
     sqlalchemy: Any = pytest.importorskip("sqlalchemy")
     orm: Any = pytest.importorskip("sqlalchemy.orm")
-    engine = sqlalchemy.create_engine("mariadb+pymysql://", creator=shop.connect)
+    engine = sqlalchemy.create_engine(shop.address.replace("mariadb:", f"mariadb+{driver.lower()}:"))
     with orm.Session(engine) as session:
+        session.execute(sqlalchemy.text("INSERT INTO credits VALUES ('gone')"))
+        shop.ledger.book.open(item("gone"), session)
+        session.rollback()
         session.execute(sqlalchemy.text("INSERT INTO credits VALUES ('order')"))
         assert shop.ledger.book.open(one := item(), session) is one
         assert shop.ledger.book.open(item(), session) == one
