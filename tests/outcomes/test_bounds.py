@@ -154,19 +154,15 @@ BOMBS: dict[str, tuple[Callable[[], Script], str]] = {
     "zeros, as large as allowed": (lambda: bomb(bytes(2_097_152), "Content-Encoding: deflate"), "unsigned"),
     "no end": (lambda: repeating(b"HTTP/1.1 200 OK\r\n\r\n", b"z" * 65536, 0.0), "too_large"),
     "no end of chunks": (
-        lambda: repeating(
-            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", (b"100\r\n" + b"z" * 256 + b"\r\n") * 256, 0.0
-        ),
+        lambda: repeating(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", (b"100\r\n" + b"z" * 256 + b"\r\n") * 256, 0.0),
         "too_large",
     ),
     "no end of headers": (lambda: repeating(b"HTTP/1.1 200 OK\r\n", b"X-Y: z\r\n" * 512, 0.0), "too_large"),
     "a huge chunk": (
-        lambda: repeating(
-            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffff\r\n", b"z" * 65536, 0.0
-        ),
+        lambda: repeating(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffff\r\n", b"z" * 65536, 0.0),
         "too_large",
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.slow

@@ -40,15 +40,9 @@ from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.support.telemetry import Watched
 
 CREATED: dict[str, Any] = {
-    "code": "APPLY_SUCCESS",
-    "msg": f"paid by {PAN}",
-    "data": {
-        "outTradeNo": "ORD_1",
-        "tradeToken": TOKEN,
-        "status": "PENDING",
-        "redirectUrl": f"https://x.example/{TOKEN}",
-    },
-}
+    "code": "APPLY_SUCCESS", "msg": f"paid by {PAN}",
+    "data": {"outTradeNo": "ORD_1", "tradeToken": TOKEN, "status": "PENDING", "redirectUrl": f"https://x.example/{TOKEN}"},
+}  # fmt: skip
 SAID = {"msg": f"the card {PAN} was seen", "data": {"cardInfo": PAN, "sessionKey": SESSION_KEY, "cvv": CVV}}
 
 

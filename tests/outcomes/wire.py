@@ -104,14 +104,9 @@ def _reset_in_answer(peer: socket.socket, reply: Reply) -> None:
 
 
 WRITERS: Final[dict[str, Callable[[socket.socket, Reply], None]]] = {
-    "interim": _interim,
-    "cut length": _cut_length,
-    "cut without length": _cut_without_length,
-    "cut chunk": _cut_chunk,
-    "garbage": _garbage,
-    "drip": _drip,
-    "reset in answer": _reset_in_answer,
-}
+    "interim": _interim, "cut length": _cut_length, "cut without length": _cut_without_length, "cut chunk": _cut_chunk,
+    "garbage": _garbage, "drip": _drip, "reset in answer": _reset_in_answer,
+}  # fmt: skip
 """By a harm's ending. The connection is closed after each."""
 
 

@@ -70,14 +70,10 @@ def test_a_card_within_a_run_that_is_too_long_for_one_does_not_pass(number: str,
 @pytest.mark.parametrize(
     "text",
     [
-        "20250601_0001",
-        "2025-06-01T12:00:07",
-        "2025-06-01 12:00",
-        "203.119.241.186 is not on the white list",
-        "10.50 USD of 100.00",
-        "ORD_12345678901",
+        "20250601_0001", "2025-06-01T12:00:07", "2025-06-01 12:00", "203.119.241.186 is not on the white list",
+        "10.50 USD of 100.00", "ORD_12345678901",
     ],
-)
+)  # fmt: skip
 def test_dates_addresses_and_short_numbers_are_shown(text: str) -> None:
     assert mask_card_numbers(text, checked=False) == mask_card_numbers(text, checked=True) == text
 

@@ -295,23 +295,11 @@ def test_a_hint_is_what_the_body_appears_to_say(body: bytes, text: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        b"",
-        b"<html>",
-        b"null",
-        b"[]",
-        b"5",
-        b"{}",
-        b'{"code":{}}',
-        b'{"code":"","msg":""}',
-        b'{"code":true}',
-        b"\xff\xfe",
-        b"[" * 100000,
-        b'{"code":"A","code":"B"}',
-        b'{"code":"' + b"x" * 70000 + b'"}',
-        b'{"code":NaN}',
+        b"", b"<html>", b"null", b"[]", b"5", b"{}", b'{"code":{}}', b'{"code":"","msg":""}', b'{"code":true}',
+        b"\xff\xfe", b"[" * 100000, b'{"code":"A","code":"B"}', b'{"code":"' + b"x" * 70000 + b'"}', b'{"code":NaN}',
         b'{"code":"\\n"}',
     ],
-)
+)  # fmt: skip
 def test_there_may_be_no_hint(body: bytes) -> None:
     assert unverified_hint(body, SPELLINGS) is None
 

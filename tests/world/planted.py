@@ -45,7 +45,7 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         f"{_RUNTIME}.client.call_flow._LEFT": frozenset(),
     },
     "any signature is taken": {
-        f"{_RUNTIME}.signing.rsa.RsaVerifier.verify": lambda self, raw, signature: UnsignedAnswers().verify(raw, "")
+        f"{_RUNTIME}.signing.rsa.RsaVerifier.verify": lambda self, raw, signature: UnsignedAnswers().verify(raw, ""),
     },
     "an answer need not repeat its request": {f"{_RUNTIME}.client.request_plan.Prepared.check_echoes": _always(None)},
     "every code but success is a refusal": {
@@ -56,14 +56,12 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
             key=prepared.key,
             attempts=(),
             write=True,
-        )
+        ),
     },
     "writes are tried again": {f"{_RUNTIME}.contract.operation.Operation.write": property(_always(False))},
     # The receiver and its ledger
     "a notification need not be signed": {
-        f"{_RECEIVER}.webhooks.verification.DeliveryVerifier.open": lambda self, raw, headers: UnsignedAnswers().verify(
-            raw, ""
-        )
+        f"{_RECEIVER}.webhooks.verification.DeliveryVerifier.open": lambda self, raw, headers: UnsignedAnswers().verify(raw, ""),
     },
     "a repeat is handled again": {
         f"{_RECEIVER}.ledgers.sql.sql_ledger.duplicate": _always(False),
@@ -72,105 +70,79 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
     "what failed is acknowledged": {
         f"{_RECEIVER}.webhooks.replies.Replies.refusal": lambda self, outcome, key, why="": self.acknowledgement(
             "handled", key, "orders"
-        )
+        ),
     },
     "the record forgets what had its effect": {
-        f"{_RECEIVER}.ledgers.sql.delivery_claims.moved_by": lambda request, source: ("", "", "", "")
+        f"{_RECEIVER}.ledgers.sql.delivery_claims.moved_by": lambda request, source: ("", "", "", ""),
     },
     "the handler is not given what was before": {
         f"{_RECEIVER}.ledgers.sql.delivery_claims.Granted": lambda attempt, conflict, was, within: Granted(
             attempt, conflict, None, within
-        )
+        ),
     },
     "a claim of a process that died never ends": {
         f"{_RECEIVER}.items.judgement.expired": _always(False),
         f"{_RECEIVER}.ledgers.sql.delivery_claims.expired": _always(False),
     },
     "an older state is handled after a newer one": {f"{_RECEIVER}.items.judgement.supersedes": _always("claim")},
-    "every result says that it is paid": {
-        f"{_RECEIVER}.webhooks.result.ItemResult.is_paid": property(_always(True), _always(None))
-    },
-    "no result says that it is paid": {
-        f"{_RECEIVER}.webhooks.result.ItemResult.is_paid": property(_always(False), _always(None))
-    },
+    "every result says that it is paid": {f"{_RECEIVER}.webhooks.result.ItemResult.is_paid": property(_always(True), _always(None))},
+    "no result says that it is paid": {f"{_RECEIVER}.webhooks.result.ItemResult.is_paid": property(_always(False), _always(None))},
     # The follower and the record of an item
     "a result is kept without its handler": {f"{_RECEIVER}.following.run.Run._is_news": _always(False)},
     "what is learned is written without the handler's transaction": {
-        f"{_RECEIVER}.ledgers.sql.sql_book.SqlBook._within": lambda self, transaction: self._database._writing()
+        f"{_RECEIVER}.ledgers.sql.sql_book.SqlBook._within": lambda self, transaction: self._database._writing(),
     },
     "an item of a process that died is never taken up": {
-        f"{_RECEIVER}.ledgers.sql.sql_book.comes_back": lambda now, lease, attempts: now + timedelta(days=300)
+        f"{_RECEIVER}.ledgers.sql.sql_book.comes_back": lambda now, lease, attempts: now + timedelta(days=300),
     },
     "an open order is asked about once": {"paywright_runtime.settling.schedule.regular": _always(None)},
-    "a hint counts as a payment that was handled": {
-        f"{_RECEIVER}.ledgers.sql.sql_book.line": _as(faults.believes_hints)
-    },
+    "a hint counts as a payment that was handled": {f"{_RECEIVER}.ledgers.sql.sql_book.line": _as(faults.believes_hints)},
     "silence means that it is not there": {
         f"{_RECEIVER}.items.follow_state.FollowState.inconclusive": lambda self, reason, now, verified=False: self.notified(
             {"status": "FAILED"}, now
-        )
+        ),
     },
     "nobody looks at what is due": {f"{_RECEIVER}.following.run.Run.take": _always(None)},
     "nobody looks for what has another address": {f"{_RECEIVER}.ledgers.sql.sql_book.SqlBook.elsewhere": _always(())},
     "an answer that crossed a notification is dropped": {f"{_RECEIVER}.following.run.Run._merge": _as(faults.drops)},
     "a second amount is noted and forgotten": {_RESULT: _as(faults.forgets_another_amount)},
-    "a part of a link does not pay it": {
-        f"{_RECEIVER}.webhooks.result.ResultFacts._read": _as(faults.reads_the_state_alone)
-    },
+    "a part of a link does not pay it": {f"{_RECEIVER}.webhooks.result.ResultFacts._read": _as(faults.reads_the_state_alone)},
     "another spelling is another order": {f"{_RECEIVER}.webhooks.result.ResultFacts.item": faults.minds_the_case},
-    "an order is not followed": {
-        f"{_RECEIVER}.ledgers.sql.sql_book.SqlBook.open": lambda self, item, transaction=None: item
-    },
-    "a failure is no result": {
-        f"{_RECEIVER}.webhooks.result.ResultFacts.is_end": lambda self, state: state != "FAILED"
-    },
-    "what may be placed again waits all the same": {
-        f"{_RECEIVER}.following.core.FollowerCore.lease_to_place": _as(faults.waits)
-    },
+    "an order is not followed": {f"{_RECEIVER}.ledgers.sql.sql_book.SqlBook.open": lambda self, item, transaction=None: item},
+    "a failure is no result": {f"{_RECEIVER}.webhooks.result.ResultFacts.is_end": lambda self, state: state != "FAILED"},
+    "what may be placed again waits all the same": {f"{_RECEIVER}.following.core.FollowerCore.lease_to_place": _as(faults.waits)},
     "a conflict stays one": {_VERDICT: _as(faults.keeps_a_conflict)},
     "another amount is not compared": {f"{_RECEIVER}.webhooks.results.of_another_call": _always("")},
-    "what a handler wrote before it failed stays": {
-        f"{_RECEIVER}.ledgers.sqlite.SqliteLedger.end": _as(faults.commits)
-    },
+    "what a handler wrote before it failed stays": {f"{_RECEIVER}.ledgers.sqlite.SqliteLedger.end": _as(faults.commits)},
     "whoever lost a claim completes it": {
         f"{_RECEIVER}.ledgers.sqlite._SQL.done": Statements().done.replace("owner = ?", "? <> ''"),
         f"{_RECEIVER}.ledgers.sqlite._SQL.mine": Statements().mine.replace("owner = ?", "? <> ''"),
     },
     "a notification of yesterday is refused": {
-        f"{_RECEIVER}.webhooks.verification.DeliveryVerifier._fresh": _as(faults.refuses_yesterday)
+        f"{_RECEIVER}.webhooks.verification.DeliveryVerifier._fresh": _as(faults.refuses_yesterday),
     },
     "a notification for another merchant is taken": {
-        f"{_RECEIVER}.webhooks.verification.DeliveryVerifier.check_addressee": _always(None)
+        f"{_RECEIVER}.webhooks.verification.DeliveryVerifier.check_addressee": _always(None),
     },
-    "the periods of a plan are one thing": {
-        f"{_RECEIVER}.webhooks.verification.part_of_key": _as(faults.ignores_the_period)
-    },
+    "the periods of a plan are one thing": {f"{_RECEIVER}.webhooks.verification.part_of_key": _as(faults.ignores_the_period)},
     "a bill that is refused is paid": {
-        "paywright.receiver.BillPaymentValidationQuestion.refuse": lambda self, why: self.accept(
-            min_amount=1, max_amount=10_000
-        )
+        "paywright.receiver.BillPaymentValidationQuestion.refuse": lambda self, why: self.accept(min_amount=1, max_amount=10_000),
     },
-    "only the first of the gateway's keys counts": {
-        f"{_RUNTIME}.signing.rsa.RsaVerifier.verify": _as(faults.knows_one_key)
-    },
+    "only the first of the gateway's keys counts": {f"{_RUNTIME}.signing.rsa.RsaVerifier.verify": _as(faults.knows_one_key)},
     # The audit
     "what one file has twice is accused": {
         f"{_AUDIT}.cross_exchange.run_rules.without_copies": _as(faults.compares_files),
         f"{_AUDIT}.cross_exchange.rules.duplicate_keys.KeyHistory.take": _as(faults.knows_no_message),
     },
     "clocks of two hosts are one": {
-        f"{_AUDIT}.cross_exchange.rules.duplicate_keys.KeyHistory._permitted": _as(
-            faults.forgets_what_ended_a_permission
-        )
+        f"{_AUDIT}.cross_exchange.rules.duplicate_keys.KeyHistory._permitted": _as(faults.forgets_what_ended_a_permission),
     },
     "what the capture lost shows an absence": {
-        f"{_AUDIT}.cross_exchange.evidence.rows._outcome": _as(faults.counts_what_is_lost_as_absent)
+        f"{_AUDIT}.cross_exchange.evidence.rows._outcome": _as(faults.counts_what_is_lost_as_absent),
     },
-    "two points must have the same answer": {
-        f"{_AUDIT}.cross_exchange.evidence.copies._answer_of": _as(faults.answers_apart)
-    },
+    "two points must have the same answer": {f"{_AUDIT}.cross_exchange.evidence.copies._answer_of": _as(faults.answers_apart)},
     "the clock of the capture is believed": {f"{_AUDIT}.judging.judge.times_of": _as(faults.believes_the_capture)},
-}
+}  # fmt: skip
 
 
 def _claimed_anyway(db: Any, sql: Any, request: Any, owner: str, now: int, *given: Any, within: bool) -> object:

@@ -230,18 +230,13 @@ def test_a_body_without_a_length_is_read_to_its_end_or_refused_and_is_no_forgery
     desk = Desk(MemoryLedger())
     desk.receiver.on_receive(lambda event: None)
     environ = {
-        "REQUEST_METHOD": "POST",
-        "PATH_INFO": PATH,
-        "SERVER_NAME": "testserver",
-        "SERVER_PORT": "80",
-        **protocol,
+        "REQUEST_METHOD": "POST", "PATH_INFO": PATH, "SERVER_NAME": "testserver", "SERVER_PORT": "80", **protocol,
         "HTTP_SIGN": sign(raw),
         "wsgi.input": io.BytesIO(raw) if whole else Endless(),
         "wsgi.url_scheme": "http",
         "wsgi.errors": io.StringIO(),
-        "SCRIPT_NAME": "",
-        "HTTP_HOST": "testserver",
-    }
+        "SCRIPT_NAME": "", "HTTP_HOST": "testserver",
+    }  # fmt: skip
     said: list[str] = []
     body = b"".join(wsgi_application(name, desk.receiver)(environ, lambda status, headers: said.append(status)))
     code = json.loads(body)["code"]
@@ -529,16 +524,8 @@ def test_no_framework_is_loaded_by_the_receiver_or_by_another_ones_adapter() -> 
     top = Path(__file__).resolve().parents[3]
     path = os.pathsep.join(str(top / folder) for folder in ("generated", "runtime", "receiver"))
     frameworks = {
-        "flask",
-        "werkzeug",
-        "django",
-        "fastapi",
-        "starlette",
-        "psycopg",
-        "psycopg_pool",
-        "asyncio",
-        "urllib3",
-    }
+        "flask", "werkzeug", "django", "fastapi", "starlette", "psycopg", "psycopg_pool", "asyncio", "urllib3",
+    }  # fmt: skip
     for code, loads in (
         ("import paywright_receiver; from paywright_receiver import SqliteLedger, wsgi_app", set()),
         ("from paywright_receiver import asgi_app", {"asyncio"}),

@@ -161,15 +161,9 @@ def test_an_item_goes_through_the_states_of_the_table(cell: Cell, new_ledger: Ca
 SILENT: dict[str, tuple[Callable[[Shop], object], str]] = {
     "it is not there": (lambda shop: shop.states.shown.pop("REF_1"), "refunds.query does not know 'REF_1'"),
     "it is refused": (lambda shop: shop.states.refusing.update({"REF_1": "SYSTEM_BUSY"}), "was answered SYSTEM_BUSY"),
-    "it is throttled": (
-        lambda shop: shop.states.refusing.update({"REF_1": "TOO_MANY_REQUEST"}),
-        "was answered TOO_MANY_REQUEST",
-    ),
-    "no answer verifies": (
-        lambda shop: shop.states.unsigned.add("REF_1"),
-        "no usable answer: the answer has no signature",
-    ),
-}
+    "it is throttled": (lambda shop: shop.states.refusing.update({"REF_1": "TOO_MANY_REQUEST"}), "was answered TOO_MANY_REQUEST"),
+    "no answer verifies": (lambda shop: shop.states.unsigned.add("REF_1"), "no usable answer: the answer has no signature"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SILENT)

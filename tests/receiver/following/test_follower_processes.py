@@ -29,13 +29,9 @@ from tests.runtime.helpers.canned_gateway import Gateway, Reply, Seen
 TOP = Path(__file__).resolve().parents[3]
 WORKER = Path(__file__).parents[1] / "helpers" / "follow_worker.py"
 SEAMS = (
-    "after the lease",
-    "before the claim",
-    "after the claim",
-    "within the handler",
-    "before the commit",
+    "after the lease", "before the claim", "after the claim", "within the handler", "before the commit",
     "after the commit",
-)
+)  # fmt: skip
 
 
 def shown(seen: Seen) -> Reply:

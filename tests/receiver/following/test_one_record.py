@@ -102,12 +102,8 @@ def test_what_on_conflict_has_reconciled_leaves_the_record_as_the_first_one_had_
     run = shop.run()
     item = shop.item()
     assert (item.status, item.state, item.effect, item.paid, item.due_at) == (
-        "settled",
-        "SUCCESS",
-        "SUCCESS",
-        True,
-        None,
-    )
+        "settled", "SUCCESS", "SUCCESS", True, None,
+    )  # fmt: skip
     assert (reconciled, run.handled, run.conflicts, len(shop.effects)) == (["FAILED"], int(by == "inquiry"), 0, 1)
 
 

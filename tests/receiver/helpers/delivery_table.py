@@ -20,22 +20,11 @@ from paywright_receiver.webhooks.reply import STATUS
 # What a cell is made of
 
 STATUSES = (
-    "none",
-    "claimed",
-    "claim expired",
-    "claim from the future",
-    "done",
-    "stale",
-    "failed",
-    "unhandled",
-    "unreadable",
+    "none", "claimed", "claim expired", "claim from the future", "done", "stale", "failed", "unhandled", "unreadable",
     "conflict",
     # The key's own record is done, and beside it there is one with other content:
-    "beside: conflict",
-    "beside: claimed",
-    "beside: claim expired",
-    "beside: discarded",
-)
+    "beside: conflict", "beside: claimed", "beside: claim expired", "beside: discarded",
+)  # fmt: skip
 """Of the record of the notification's key. A claim from the future was made when the ledger's clock was ahead."""
 
 CONTENTS = ("same", "newer", "older", "beside")

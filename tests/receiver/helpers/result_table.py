@@ -16,14 +16,9 @@ ITEMS = ("registered", "unknown to the book", "closed")
 SEAMS = {
     "notification": ("no crash", "before the claim", "after the claim", "after the handler", "after the commit"),
     "inquiry": (
-        "no crash",
-        "after the lease",
-        "before the claim",
-        "after the claim",
-        "after the handler",
-        "after the commit",
+        "no crash", "after the lease", "before the claim", "after the claim", "after the handler", "after the commit",
     ),
-}
+}  # fmt: skip
 _ENDS = frozenset(TOLD) - {"PENDING"}
 
 

@@ -213,11 +213,6 @@ def django_asgi(receiver: Receiver) -> Any:
 
 
 ADAPTERS: dict[str, Callable[[Receiver], Any]] = {
-    "wsgi": wsgi,
-    "asgi": asgi,
-    "flask": flask,
-    "django": django,
-    "django_asgi": django_asgi,
-    "fastapi": fastapi,
+    "wsgi": wsgi, "asgi": asgi, "flask": flask, "django": django, "django_asgi": django_asgi, "fastapi": fastapi,
     "starlette": starlette,
-}
+}  # fmt: skip

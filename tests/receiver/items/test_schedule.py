@@ -150,13 +150,8 @@ def test_after_a_hint_the_pauses_grow_from_it() -> None:
 def test_the_gap_grows_to_the_interval_that_section_4_3_states() -> None:
     interval = contract.limits()["not-exist-interval"].seconds
     assert [schedule.gap(count).total_seconds() for count in (0, 1, 2, 5, 6, 1000)] == [
-        10,
-        20,
-        40,
-        interval,
-        interval,
-        interval,
-    ]
+        10, 20, 40, interval, interval, interval,
+    ]  # fmt: skip
 
 
 def test_failures_are_asked_again_with_growing_pauses() -> None:

@@ -43,43 +43,25 @@ BEGINNINGS: Final[dict[Situation, str]] = {
     "closed": "open; call, ok; placed; close",
 }
 WORDS: Final[dict[Operation, str]] = {
-    "open": "open",
-    "open with other content": "open, otherwise",
-    "placed": "placed",
-    "hint": "hint",
-    "hint settled": "hint, settled",
-    "close": "close",
-    "close as booked": "close, SUCCESS",
-    "permission": "permission",
+    "open": "open", "open with other content": "open, otherwise", "placed": "placed", "hint": "hint",
+    "hint settled": "hint, settled", "close": "close", "close as booked": "close, SUCCESS", "permission": "permission",
     "the call with it places it": "use, ok",
     "the call with it places nothing": "use, refused",
     "the call with it has no known end": "use, gone",
-    "the call with it finds it there": "use, ok",
-    "the call with it comes too late": "use, ok",
-    "a result": "note, SUCCESS",
-    "the same result": "note, SUCCESS",
-    "an older result": "note, SUCCESS",
+    "the call with it finds it there": "use, ok", "the call with it comes too late": "use, ok",
+    "a result": "note, SUCCESS", "the same result": "note, SUCCESS", "an older result": "note, SUCCESS",
     "a result that contradicts": "note, CLOSED",
     "a result of another amount": "note, SUCCESS other",
     "a result whose handler fails": "note, SUCCESS fails",
     "a state without an amount": "note, BOUNCEBACK bare",
     "the same state without an amount": "note, SUCCESS bare",
-    "the answer shows it open": "run",
-    "the answer shows it paid": "run",
-    "the answer shows it unpaid": "run",
+    "the answer shows it open": "run", "the answer shows it paid": "run", "the answer shows it unpaid": "run",
     "the answer does not show it": "run",
     "there is no answer": "run, the gateway is away",
-    "move": "move",
-    "move to where it is not": "move",
-    "move as it is": "move, as is",
-    "redeliver": "redeliver",
-    "redeliver a result": "redeliver",
-    "discard": "discard",
-    "replay": "replay",
-    "discard a conflict": "discard",
-    "accept": "accept",
-    "prune": "prune",
-}
+    "move": "move", "move to where it is not": "move", "move as it is": "move, as is", "redeliver": "redeliver",
+    "redeliver a result": "redeliver", "discard": "discard", "replay": "replay", "discard a conflict": "discard",
+    "accept": "accept", "prune": "prune",
+}  # fmt: skip
 FIRST: Final = {
     "the same result": "note, SUCCESS",
     "an older result": "note, BOUNCEBACK",
@@ -93,13 +75,9 @@ FIRST: Final = {
 }
 """What happened before."""
 SAID: Final = {
-    "given": "True",
-    "there is none": "raises",
-    "ok": "placed",
-    "refused": "nothing",
-    "unknown: connection_lost": "unknown",
-    "unknown: already_placed": "claimed",
-}
+    "given": "True", "there is none": "raises", "ok": "placed", "refused": "nothing",
+    "unknown: connection_lost": "unknown", "unknown: already_placed": "claimed",
+}  # fmt: skip
 """What operations answer, in the words of the table."""
 ENDINGS: Final = ("places", "no known end", "finds it")
 """How the call with a permission ends, which the next run reads."""

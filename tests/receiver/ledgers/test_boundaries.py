@@ -37,14 +37,10 @@ def ledger(clock: FixedClock) -> MemoryLedger:
 
 def request(key: str = "k", content: str = "0", **changes: Any) -> ClaimRequest:
     given: dict[str, Any] = {
-        "subject": "s",
-        "state": None,
+        "subject": "s", "state": None,
         "raw": content.encode(),
-        "notify_time": 0,
-        "lease": LEASE // MICROSECOND,
-        "keep": KEEP // MICROSECOND,
-        **changes,
-    }
+        "notify_time": 0, "lease": LEASE // MICROSECOND, "keep": KEEP // MICROSECOND, **changes,
+    }  # fmt: skip
     return ClaimRequest(key, given.pop("subject"), "K", given.pop("state"), fingerprint=lambda: content * 64, **given)
 
 

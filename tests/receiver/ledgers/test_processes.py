@@ -116,15 +116,9 @@ def b64_body(one: str) -> bytes:
 # kill -9
 
 SEAMS = (
-    "after verifying",
-    "before the claim",
-    "after the claim",
-    "within the handler",
-    "after the effect",
-    "before the commit",
-    "after the commit",
-    "before the answer",
-)
+    "after verifying", "before the claim", "after the claim", "within the handler", "after the effect",
+    "before the commit", "after the commit", "before the answer",
+)  # fmt: skip
 
 
 @pytest.mark.slow

@@ -112,26 +112,17 @@ def test_a_hook_that_fails_changes_nothing_and_its_words_are_not_logged(caplog: 
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (
-            transfer(at=NOW - timedelta(days=8)),
-            "too_old: a delivery: its notifyTime is older than 7 days, 0:00:00 (kind RECEIVE",
-        ),
+        (transfer(at=NOW - timedelta(days=8)), "too_old: a delivery: its notifyTime is older than 7 days, 0:00:00 (kind RECEIVE"),
         (transfer(at=NOW + timedelta(hours=1)), "too_new: a delivery: its notifyTime is more than 0:05:00 ahead"),
-        (
-            {**transfer(), "appId": "app_2"},
-            "not_ours: a delivery: its appId is another one than ours (kind RECEIVE, notified at",
-        ),
+        ({**transfer(), "appId": "app_2"}, "not_ours: a delivery: its appId is another one than ours (kind RECEIVE, notified at"),
         ({**transfer(), "merchantNo": "4444333322221111"}, "its merchantNo is another one than ours"),
-        (
-            {**order(), "notifyTime": "soon"},
-            "no_time: a delivery: its notifyTime is no time with an offset (kind PAYMENT)",
-        ),
+        ({**order(), "notifyTime": "soon"}, "no_time: a delivery: its notifyTime is no time with an offset (kind PAYMENT)"),
         ({**order(), "notifyType": "Ada Lovelace\n"}, "handled"),
         ({**order(), "notifyType": "Ada Lovelace\n", "notifyTime": ""}, "(kind that is no word)"),
         ({"notifyTime": "2025-06-01T12:00:00.000Z"}, "no_kind: a delivery: the body has no notifyType"),
         (b"[]", "not_json: a delivery: the body is not a strict JSON object"),
     ],
-)
+)  # fmt: skip
 def test_what_is_not_taken_is_logged_with_its_reason(body: Any, words: str, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     desk = Desk(MemoryLedger())

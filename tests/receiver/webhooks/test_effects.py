@@ -81,12 +81,8 @@ def test_what_failed_is_kept_and_can_be_replayed(new_ledger: NewLedger) -> None:
     key = desk.deliver(transfer()).key or ""
     (entry,) = desk.ledger.list(status="failed")
     assert (entry.key, entry.attempts, entry.kind, entry.state, entry.notify_time) == (
-        key,
-        1,
-        "RECEIVE",
-        "SETTLED",
-        NOW,
-    )
+        key, 1, "RECEIVE", "SETTLED", NOW,
+    )  # fmt: skip
     desk.pass_time(days=30)  # long after it was fresh
     assert desk.receiver.replay(key).outcome == "failed"
     broken = False

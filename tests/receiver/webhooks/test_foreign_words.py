@@ -88,13 +88,9 @@ def test_what_does_not_show_itself_is_written_out_in_the_log(caplog: pytest.LogC
 
 # As a stranger may spell a card number.
 SPELLED = [
-    PAN,
-    f"K{PAN}.K",
-    "4929-1234-5678-9015",
-    "4929_1234.5678_9015",
-    "4929/1234/5678/9015",
+    PAN, f"K{PAN}.K", "4929-1234-5678-9015", "4929_1234.5678_9015", "4929/1234/5678/9015",
     "4929\u00a01234\u200b5678 9015",
-]
+]  # fmt: skip
 
 
 def deliveries(word: str) -> Iterator[tuple[str, Any, dict[str, str]]]:

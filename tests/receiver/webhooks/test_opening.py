@@ -140,11 +140,7 @@ def test_what_aws_lambda_hands_over_is_taken_or_named(desk: Desk, caplog: pytest
 
 
 SLIPS: list[tuple[Callable[[bytes], bytes], Callable[[str], str], str]] = [
-    (
-        lambda raw: json.dumps(json.loads(raw), separators=(",", ":")).encode(),
-        str,
-        "over the body written without spaces",
-    ),
+    (lambda raw: json.dumps(json.loads(raw), separators=(",", ":")).encode(), str, "over the body written without spaces"),
     (lambda raw: raw.decode().encode("gbk"), str, "over the body in GBK, not in UTF-8"),
     (lambda raw: raw.replace(b"/", b"\\/"), str, "over the body with slashes escaped"),
     (lambda raw: b64encode(raw), str, "over the body in Base64"),
@@ -153,7 +149,7 @@ SLIPS: list[tuple[Callable[[bytes], bytes], Callable[[str], str], str]] = [
     (lambda raw: raw, lambda text: quote(text, safe=""), "it is URL-encoded"),
     (lambda raw: raw, lambda text: f"sign: {text}", "behind the name of its header"),
     (lambda raw: raw, lambda text: b64encode(text.encode()).decode(), "Base64 twice"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("signs", "writes", "words"), SLIPS, ids=[words for _, _, words in SLIPS])

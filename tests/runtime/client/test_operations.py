@@ -93,13 +93,8 @@ def test_bank_style_calls_carry_their_headers_and_no_envelope(full_client: Clien
     cancel = gateway.seen[-1]
     assert status.json["additionalInfo"] == {"version": "1.4", "keyVersion": "1"}
     assert {
-        "x-timestamp",
-        "x-signature",
-        "x-partner-id",
-        "x-external-id",
-        "channel-id",
-        "sign",
-    } <= status.headers.keys()
+        "x-timestamp", "x-signature", "x-partner-id", "x-external-id", "channel-id", "sign",
+    } <= status.headers.keys()  # fmt: skip
     assert "sign" not in cancel.headers  # of the status query alone [4.17]
     assert status.headers["x-external-id"] != cancel.headers["x-external-id"]
     assert len(status.headers["x-external-id"]) <= 36

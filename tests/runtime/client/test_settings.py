@@ -165,17 +165,12 @@ def test_a_misspelled_environment_name_names_the_right_one(name: str, meant: str
 
 def test_names_of_receivers_of_commands_and_of_the_machine_are_no_misspelling(env: dict[str, str]) -> None:
     others = {
-        "PAYWRIGHT_LOG_TRACEBACKS": "yes",
-        "PAYWRIGHT_SIGN_ANSWERS": "yes",
-        "PAYWRIGHT_DEBUG": "1",
-        "PAYWRIGHT_ABSENT": " ",
-        "SHOP_COLOUR": "red",
+        "PAYWRIGHT_LOG_TRACEBACKS": "yes", "PAYWRIGHT_SIGN_ANSWERS": "yes", "PAYWRIGHT_DEBUG": "1",
+        "PAYWRIGHT_ABSENT": " ", "SHOP_COLOUR": "red",
         # what Kubernetes sets beside a service called paywright
-        "PAYWRIGHT_SERVICE_HOST": "10.0.0.7",
-        "PAYWRIGHT_SERVICE_PORT_HTTP": "8787",
-        "PAYWRIGHT_PORT": "tcp://10.0.0.7:8787",
-        "PAYWRIGHT_PORT_8787_TCP_ADDR": "10.0.0.7",
-    }
+        "PAYWRIGHT_SERVICE_HOST": "10.0.0.7", "PAYWRIGHT_SERVICE_PORT_HTTP": "8787",
+        "PAYWRIGHT_PORT": "tcp://10.0.0.7:8787", "PAYWRIGHT_PORT_8787_TCP_ADDR": "10.0.0.7",
+    }  # fmt: skip
     with Client.from_env(env | others) as client:
         assert "app_id='a'" in repr(client)
 

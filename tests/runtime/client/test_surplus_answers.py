@@ -21,17 +21,12 @@ from tests.runtime.helpers.transport_servers import Server, http, read_request
 
 REFUSED = {"code": "PARAMS_INVALID", "msg": "outTradeNo: refused"}
 REFUNDED = {
-    "code": "APPLY_SUCCESS",
-    "msg": "Success.",
+    "code": "APPLY_SUCCESS", "msg": "Success.",
     "data": {
-        "outRefundNo": "REF_1",
-        "tradeOrderNo": "RT1",
-        "refundTradeNo": "RT1",
-        "outTradeNo": "ORD_1",
-        "tradeToken": "TT1",
-        "status": "PENDING",
+        "outRefundNo": "REF_1", "tradeOrderNo": "RT1", "refundTradeNo": "RT1", "outTradeNo": "ORD_1",
+        "tradeToken": "TT1", "status": "PENDING",
     },
-}
+}  # fmt: skip
 
 
 class Signed:

@@ -41,29 +41,19 @@ EXCHANGE: dict[str, Any] = {
 }
 
 ORDER_CREATED: dict[str, object] = {
-    "code": "APPLY_SUCCESS",
-    "msg": "Success.",
-    "data": {
-        "outTradeNo": "ORD_1",
-        "tradeToken": "TT1",
-        "status": "PENDING",
-        "redirectUrl": "https://cashier.example/TT1",
-    },
-}
+    "code": "APPLY_SUCCESS", "msg": "Success.",
+    "data": {"outTradeNo": "ORD_1", "tradeToken": "TT1", "status": "PENDING", "redirectUrl": "https://cashier.example/TT1"},
+}  # fmt: skip
 
 ORDER_FOUND: dict[str, object] = {
-    "code": "APPLY_SUCCESS",
-    "msg": "Success.",
+    "code": "APPLY_SUCCESS", "msg": "Success.",
     "data": {
-        "outTradeNo": "ORD_1",
-        "status": "SUCCESS",
-        "transactionUtcTime": "2025-06-01T12:00:00.000+08:00",
-        "payFinishTime": "2025-06-01T12:00:07 +0800",
-        "trade": {"amount": "10.50", "currency": "USD"},
+        "outTradeNo": "ORD_1", "status": "SUCCESS", "transactionUtcTime": "2025-06-01T12:00:00.000+08:00",
+        "payFinishTime": "2025-06-01T12:00:07 +0800", "trade": {"amount": "10.50", "currency": "USD"},
         "source": {"amount": "10.50", "currency": "USD", "fee": "0.10", "feeCurrency": "USD"},
         "destination": {"amount": "10.50", "currency": "USD"},
     },
-}
+}  # fmt: skip
 
 
 def call_everything(client: Client) -> dict[str, object]:

@@ -70,21 +70,17 @@ class Cell(NamedTuple):
 
 
 TURNS: Final = {
-    "shown": "the key, as it was asked for",
-    "absent": 'a verified "not there"',
-    "other": "the key with other content",
+    "shown": "the key, as it was asked for", "absent": 'a verified "not there"', "other": "the key with other content",
     "keyless": "a verified success without the key",
     "another": "the answer to another key",
     "refused": "a verified code that says neither",
     "throttled": "`TOO_MANY_REQUEST`",
     "unreadable": "a verified success that cannot be read",
-    "forged": "a signature that does not verify",
-    "nothing": "no answer",
-    "unsent": "no connection",
+    "forged": "a signature that does not verify", "nothing": "no answer", "unsent": "no connection",
     "pending": "a status that is not final",
     "final": "another final status than the one asked for",
     "unlisted": "a status that the contract does not list",
-}
+}  # fmt: skip
 """What a query may bring."""
 VAGUE: Final = ("keyless", "another", "refused", "throttled", "forged", "nothing", "unsent")
 """Turns that say nothing about the key."""

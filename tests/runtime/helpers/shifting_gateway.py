@@ -23,15 +23,10 @@ from tests.runtime.helpers.transport_servers import http, read_request
 __all__ = ["KINDS", "Cell", "ShiftingGateway", "cells", "outcome_of", "question_of"]
 
 KINDS = {
-    "found": "orders.query",
-    "absent": "orders.query",
-    "refused": "orders.query",
-    "rate": "rates.query",
-    "tokens": "payment_tokens.list",
-    "no tokens": "payment_tokens.list",
-    "placed": "orders.checkout",
+    "found": "orders.query", "absent": "orders.query", "refused": "orders.query", "rate": "rates.query",
+    "tokens": "payment_tokens.list", "no tokens": "payment_tokens.list", "placed": "orders.checkout",
     "write refused": "orders.checkout",
-}
+}  # fmt: skip
 """Each kind of answer, and the operation that it answers."""
 
 

@@ -273,12 +273,7 @@ WRONG_PRIVATE: list[tuple[str, str | bytes, str, str]] = [
     ("no header", PKCS8[30:], "cut", "header"),
     ("half a line", one_line(PKCS8)[:800], "damaged", "part of it may be missing"),
     ("an odd part of a line", one_line(PKCS8)[:801], "base64", "part of it may be missing"),
-    (
-        "a changed number",
-        one_line(PKCS8)[:700] + "AAAA" + one_line(PKCS8)[704:],
-        "damaged",
-        "may be missing or changed",
-    ),
+    ("a changed number", one_line(PKCS8)[:700] + "AAAA" + one_line(PKCS8)[704:], "damaged", "may be missing or changed"),
     ("RSASSA-PSS alone", PSS, "pss", "marked for RSASSA-PSS alone"),
     ("URL-safe Base64", one_line(PKCS8).replace("+", "-").replace("/", "_"), "base64", "not Base64"),
     ("no key at all", "<your private key>", "base64", "not Base64"),
@@ -294,7 +289,7 @@ WRONG_PRIVATE: list[tuple[str, str | bytes, str, str]] = [
     ("a Windows path", "C:\\keys\\new.pem", "path", "pathlib.Path"),
     ("a part with a slash in front", "/" + "A" * 399, "damaged", "may be missing or changed"),
     ("far too much", "A" * 100_000, "too_large", "too large"),
-]
+]  # fmt: skip
 
 WRONG_PUBLIC: list[tuple[str, str | bytes, str, str]] = [
     ("a private key", PKCS8, "private", "this is a private key, a public one is needed"),

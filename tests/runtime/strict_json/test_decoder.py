@@ -170,17 +170,11 @@ def test_a_long_cut_text_is_malformed_not_deep() -> None:
 @pytest.mark.parametrize(
     "raw",
     [
-        b"[" * 2_000_000,
-        b'{"a":' * 400_000,
-        b'"' + b'\\"' * 1_000_000,
-        b"9" * 4_000_000,
-        b"0." + b"9" * 4_000_000,
-        b"1e" + b"9" * 4_000_000,
-        b'{"a":"' + b"x" * 4_000_000,
-        b"[" + b'{"a":1,"a":1},' * 100_000 + b"0]",
+        b"[" * 2_000_000, b'{"a":' * 400_000, b'"' + b'\\"' * 1_000_000, b"9" * 4_000_000, b"0." + b"9" * 4_000_000,
+        b"1e" + b"9" * 4_000_000, b'{"a":"' + b"x" * 4_000_000, b"[" + b'{"a":1,"a":1},' * 100_000 + b"0]",
         b'{"\\":' + b"[" * 500_000 + b"]" * 500_000,
     ],
-)
+)  # fmt: skip
 def test_hostile_text_is_refused(raw: bytes) -> None:
     """They are so long that what takes quadratic time would not end."""
     with pytest.raises(JsonProblem):
@@ -248,15 +242,11 @@ def test_no_error_carries_the_document(raw: bytes) -> None:
         (b'{"a":1,"b":2}', {"a": 1, "b": 2}, []),
         (b'{"a":1,"a":2}', {"a": 2}, ["/a"]),
         (b'{"a":1,"\\u0061":2,"a":3}', {"a": 3}, ["/a"]),
-        (
-            b'{"a":{"x":1,"x":2},"b":[0,{"y~/":1,"y~/":2}]}',
-            {"a": {"x": 2}, "b": [0, {"y~/": 2}]},
-            ["/a/x", "/b/1/y~0~1"],
-        ),
+        (b'{"a":{"x":1,"x":2},"b":[0,{"y~/":1,"y~/":2}]}', {"a": {"x": 2}, "b": [0, {"y~/": 2}]}, ["/a/x", "/b/1/y~0~1"]),
         (b'{"a":{"x":1,"x":2},"a":{"z":1,"z":1}}', {"a": {"z": 1}}, ["/a", "/a/z"]),
         (b'[{},{},{"":1,"":1}]', [{}, {}, {"": 1}], ["/2/"]),
     ],
-)
+)  # fmt: skip
 def test_equal_keys_can_be_reported_by_pointer(raw: bytes, value: JSON, pointers: list[str]) -> None:
     assert parse_reporting(raw) == (value, pointers)
 

@@ -113,16 +113,9 @@ def test_keeping_or_dropping_twice_does_nothing_more() -> None:
         b"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\n{}",
     ],
     ids=[
-        "rest",
-        "second answer",
-        "rest after chunks",
-        "204 with a body",
-        "close",
-        "close in a list",
-        "1.0",
-        "1.0 alive",
+        "rest", "second answer", "rest after chunks", "204 with a body", "close", "close in a list", "1.0", "1.0 alive",
     ],
-)
+)  # fmt: skip
 def test_keep_closes_what_cannot_be_used_again(raw: bytes) -> None:
     with Server(saying(raw, then_hold=True)) as server, open_transport(server.url) as transport:
         call(transport).release()

@@ -53,33 +53,16 @@ def test_plain_http_to_anywhere_else_is_refused_and_says_why(url: str) -> None:
 @pytest.mark.parametrize(
     "url",
     [
-        "",
-        "gateway.example",
-        "//gateway.example",
-        "ftp://gateway.example",
-        "https://",
-        "https:///path",
-        "https://gate way.example",
-        "https://gateway.example\\@other.example",
-        "https://gateway.example/\r\nX: y",
-        "https://gateway.example\n",
-        "https://gäteway.example",
-        "https://gateway.example:port",
-        "https://gateway.example:0",
-        "https://gateway.example:65536",
-        "https://gateway.example?x=1",
-        "https://gateway.example/v1?x=1",
-        "https://gateway.example#top",
-        "https://-gateway.example",
-        "https://gateway..example",
-        f"https://{'g' * 64}.example",
-        "https://gateway.example.:",
-        "https://[::1",
-        "https://user@gateway.example",
-        "https://user:SECRET@gateway.example",
+        "", "gateway.example", "//gateway.example", "ftp://gateway.example", "https://", "https:///path",
+        "https://gate way.example", "https://gateway.example\\@other.example", "https://gateway.example/\r\nX: y",
+        "https://gateway.example\n", "https://gäteway.example", "https://gateway.example:port",
+        "https://gateway.example:0", "https://gateway.example:65536", "https://gateway.example?x=1",
+        "https://gateway.example/v1?x=1", "https://gateway.example#top", "https://-gateway.example",
+        "https://gateway..example", f"https://{'g' * 64}.example", "https://gateway.example.:", "https://[::1",
+        "https://user@gateway.example", "https://user:SECRET@gateway.example",
         "https://user:SECRET@gateway.example/v1?SECRET",
     ],
-)
+)  # fmt: skip
 def test_a_base_url_that_is_something_else_is_refused_without_being_shown(url: str) -> None:
     with pytest.raises(ConfigurationError, match="base_url") as caught:
         open_transport(url)
