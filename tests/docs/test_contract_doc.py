@@ -36,12 +36,9 @@ def test_every_type_and_every_facet_has_an_example() -> None:
 def test_every_key_of_the_grammar_is_shown() -> None:
     assert first_cells("## Files and sections") == {f"{key}:" for key in FILE.keys}
     parts = {
-        "formats": "## Formats",
-        "envelopes": "## Envelopes",
-        "operations": "## Operations",
-        "notifications": "## Notifications",
-        "follows": "## What is followed",
-    }
+        "formats": "## Formats", "envelopes": "## Envelopes", "operations": "## Operations",
+        "notifications": "## Notifications", "follows": "## What is followed",
+    }  # fmt: skip
     for section, heading in parts.items():
         keys = keys_under(section)
         inner = {f"{key}: {each}:" for key in keys for each in NESTED.get(key, ())}

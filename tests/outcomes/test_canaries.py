@@ -117,13 +117,6 @@ CALLS: dict[str, tuple[type[PaywrightError], Reply, Callable[[Client], object]]]
 
 
 @pytest.fixture
-def gateway(gateway_keys: KeyPair) -> Iterator[Gateway]:
-    gateway = Gateway(gateway_keys)
-    yield gateway
-    gateway.close()
-
-
-@pytest.fixture
 def events() -> list[AttemptEvent]:
     return []
 

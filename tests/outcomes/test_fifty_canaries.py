@@ -265,11 +265,8 @@ def sandbox_shows(world: World, canary: str) -> None:
 
 KEY = "-----BEGIN PRIVATE KEY-----\nMIIE{}\n-----END PRIVATE KEY-----\n"
 LEDGERS = (
-    "host=127.0.0.1 port=1 password={}",
-    "postgresql:/u:{}@h/x",
-    "postgresql://u:{}@127.0.0.1:1/x",
-    "mysql://u:{}@h",
-)
+    "host=127.0.0.1 port=1 password={}", "postgresql:/u:{}@h/x", "postgresql://u:{}@127.0.0.1:1/x", "mysql://u:{}@h",
+)  # fmt: skip
 COMMANDS: dict[str, Callable[[World, str], object]] = {
     "a card in a message that is validated": lambda w, c: w.runs(
         "validate", "orders.drop_in", "request", given=json.dumps({"data": {"totalAmount": CARD, "currency": CARD, "riskParams": c}})

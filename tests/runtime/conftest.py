@@ -1,8 +1,9 @@
-"""Fixture of the runtime's tests: each kind of transport."""
+"""Fixtures of the runtime's tests: each kind of transport, and whom it trusts."""
 
 import pytest
 
 from tests.runtime.helpers.transport_kinds import KINDS, Kind, choose
+from tests.runtime.helpers.transport_servers import Authority
 
 
 @pytest.fixture(params=KINDS)
@@ -11,3 +12,8 @@ def kind(request: pytest.FixtureRequest) -> Kind:
     chosen: Kind = request.param
     choose(chosen)
     return chosen
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("authority"))

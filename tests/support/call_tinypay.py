@@ -123,12 +123,9 @@ class Shop(BaseHTTPRequestHandler):
         if found is None:
             return {"result": {"status": "F", "code": "NONE"}}
         late = {
-            "status": "SENT",
-            "colour": "VIOLET",
-            "boughtOn": "2025-06-01",
-            "sentAt": "2025-06-01T12:00:00.000+08:00",
+            "status": "SENT", "colour": "VIOLET", "boughtOn": "2025-06-01", "sentAt": "2025-06-01T12:00:00.000+08:00",
             "paid": 10.5,
-        }
+        }  # fmt: skip
         return {"result": {"code": "OK"}, "order": {**found, **late, "newer": 1}}
 
     def find(self) -> dict[str, object]:

@@ -363,9 +363,8 @@ class People:
         if entry is None or entry.status not in _UNHANDLED:
             return
         self._tried[what] = self._tried.get(what, 0) + 1
-        if (
-            self._tried[what] < 5
-        ):  # whatever becomes of it: if the process dies, its claim looks like somebody's at work
+        # Whatever becomes of it: if the process dies, its claim looks like somebody's at work.
+        if self._tried[what] < 5:
             self._once(shop, what, partial(self._looks_at_entry, shop, key, digest, what))
         false = entry.status == "conflict" and (key, digest) in world.post.contradictions_of(shop)
 

@@ -406,9 +406,8 @@ def test_a_length_of_thousands_of_digits_is_refused_as_any_other(name: str) -> N
             app = Flask("shop")
             app.add_url_rule("/", view_func=flask.view(receiver), methods=["POST"])
         list(app(environ, lambda status, headers, exc_info=None: answers.append(status)))
-    assert answers[0][:3] == (
-        "413" if name == "django" else "401"
-    )  # Django reads no body that says so; the others read what came
+    # Django reads no body that says so; the others read what came.
+    assert answers[0][:3] == ("413" if name == "django" else "401")
 
 
 def test_django_says_so_if_the_body_was_parsed_away(caplog: pytest.LogCaptureFixture) -> None:
@@ -456,12 +455,9 @@ def test_a_streamed_body_is_named(name: str, told: tuple[bytes, bytes], caplog: 
     module, _ = modules()[name]
     raw = json.dumps(transfer("S1")).encode()
     scope = {
-        "type": "http",
-        "method": "POST",
-        "path": "/",
-        "query_string": b"",
+        "type": "http", "method": "POST", "path": "/", "query_string": b"",
         "headers": [(b"sign", sign(raw).encode()), (told[0], told[1].replace(b"%d", str(len(raw)).encode()))],
-    }
+    }  # fmt: skip
 
     async def message() -> dict[str, object]:
         return {"type": "http.request", "body": raw, "more_body": False}

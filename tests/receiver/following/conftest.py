@@ -5,17 +5,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from paywright import Ledger
-from paywright_runtime.signing.keys import KeyPair
-from tests.receiver.helpers.desk import key
 from tests.receiver.helpers.shop import Shop
 from tests.runtime.helpers.canned_gateway import Gateway
-
-
-@pytest.fixture
-def gateway() -> Iterator[Gateway]:
-    found = Gateway(KeyPair(key()))
-    yield found
-    found.close()
 
 
 @pytest.fixture

@@ -548,9 +548,8 @@ def test_another_address_is_said_and_what_this_gateway_shows_is_moved(folder: Pa
     assert (again.code, "1 moved to" in again.out) == (0, True)
     assert follow(folder, "move", *here(folder), env=now).out == "nothing waits at another address\n"
     assert follow(folder, "run", "--receiver", "shop:receiver", env=now).err == ""
-    back = follow(
-        folder, "move", *here(folder), "--as-is", paid, env=sandbox.env
-    )  # what is settled moves if it is named
+    # What is settled moves if it is named.
+    back = follow(folder, "move", *here(folder), "--as-is", paid, env=sandbox.env)
     assert (f"moved  orders {paid}" in back.out, f"left   orders {gone}" in back.out) == (True, True)
     assert follow(folder, "hint", *here(folder), "orders", paid, "--settled", env=sandbox.env).code == 0
 

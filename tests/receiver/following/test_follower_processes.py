@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,11 +41,9 @@ def shown(seen: Seen) -> Reply:
 
 
 @pytest.fixture
-def gateway() -> Iterator[Gateway]:
-    found = Gateway(KeyPair(key()))
-    found.reply = shown
-    yield found
-    found.close()
+def gateway(gateway: Gateway) -> Gateway:
+    gateway.reply = shown
+    return gateway
 
 
 @pytest.fixture(params=["sqlite", *LONG])

@@ -176,12 +176,9 @@ class World:
         state, _, amount = told.partition(" of ")
         data = {"outTradeNo": number, "status": kind or state, "totalAmount": amount or "10", "currency": "USD"}
         root = {
-            "code": "APPLY_SUCCESS",
-            "msg": "",
-            "keyVersion": "1",
-            "appId": APP,
+            "code": "APPLY_SUCCESS", "msg": "", "keyVersion": "1", "appId": APP,
             "notifyTime": written(self.clock.now()),
-        }
+        }  # fmt: skip
         raw = strict_json.write({**root, "notifyType": "PAYMENT", "data": data})  # type: ignore[arg-type]  # JSON
         return self.receiver.receive(raw, {"sign": Secret().sign(raw)}).outcome
 

@@ -193,9 +193,8 @@ def test_a_merchant_names_ends_that_the_contract_does_not_list(new_ledger: NewLe
         assert Follower(shop.client, shop.ledger).hint("orders", f"ORD_{number}", settled=True)
     assert [(str(one.state), one.state.is_known, one.is_paid) for one in told] == [("VOIDED", False, False)] * 2
     assert shop.follower.run_due().failed == 0
-    assert (
-        shop.deliver(order("ORD_0", "FAILED")).outcome == "handled"
-    )  # one of the contract may follow, and says after what
+    # One of the contract may follow, and says after what.
+    assert shop.deliver(order("ORD_0", "FAILED")).outcome == "handled"
     assert (str(told[-1].state), str(told[-1].was), shop.item("ORD_0").state) == ("FAILED", "VOIDED", "FAILED")
     for ends in ("VOIDED", None, 5):
         with pytest.raises(InvalidArgument, match="ends is a collection of states"):

@@ -20,12 +20,9 @@ from tests.receiver.helpers.desk import APP, Desk, key
 from tests.runtime.helpers.canned_gateway import Gateway, Reply, Seen
 
 KEYS = {
-    "orders": "outTradeNo",
-    "refunds": "outRefundNo",
-    "exchanges": "outTradeNo",
-    "withdrawals": "outTradeNo",
+    "orders": "outTradeNo", "refunds": "outRefundNo", "exchanges": "outTradeNo", "withdrawals": "outTradeNo",
     "payment_links": "merchantLinkId",
-}
+}  # fmt: skip
 QUERIES = {contract.operation(f"{kind}.query").path: kind for kind in KEYS}
 
 

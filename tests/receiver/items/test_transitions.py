@@ -63,16 +63,13 @@ WORDS: Final[dict[Operation, str]] = {
     "accept": "accept", "prune": "prune",
 }  # fmt: skip
 FIRST: Final = {
-    "the same result": "note, SUCCESS",
-    "an older result": "note, BOUNCEBACK",
-    "redeliver a result": "note, SUCCESS",
-    "discard": "note, SUCCESS fails",
-    "replay": "note, SUCCESS fails",
+    "the same result": "note, SUCCESS", "an older result": "note, BOUNCEBACK", "redeliver a result": "note, SUCCESS",
+    "discard": "note, SUCCESS fails", "replay": "note, SUCCESS fails",
     "discard a conflict": "note, SUCCESS; note, CLOSED",
     "the call with it finds it there": "become there",
     "the call with it comes too late": "wait, 5 minutes",
     "move": "become there",
-}
+}  # fmt: skip
 """What happened before."""
 SAID: Final = {
     "given": "True", "there is none": "raises", "ok": "placed", "refused": "nothing",

@@ -11,7 +11,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,7 +21,7 @@ import pytest
 from paywright import ClaimLost, Event, LedgerProblem
 from paywright.models.notifications import Transfer
 from paywright_receiver import SqliteLedger, in_one_transaction
-from tests.receiver.helpers.credits import Credits, fails
+from tests.receiver.helpers.credits import Credits, File, fails
 from tests.receiver.helpers.desk import Desk, transfer
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def blob_after_the_end(db: Any, number: str) -> None:
         blob.write(b"t")
 
 
-def sqlite_savepoint(db: Any, number: str) -> None:
+def with_savepoint(db: Any, number: str) -> None:
     db.execute("SAVEPOINT mine")
     db.execute("INSERT INTO credits VALUES ('undone')")
     db.execute("ROLLBACK TO mine")
@@ -95,7 +95,7 @@ SQLITE: dict[str, tuple[str, Way]] = {
     "isolation_level None": ("refused", isolation(None)),
     "set_authorizer": ("refused", authorizer),
     "isolation_level IMMEDIATE": ("allowed", isolation("IMMEDIATE")),
-    "savepoint": ("allowed", sqlite_savepoint),
+    "savepoint": ("allowed", with_savepoint),
     "DDL": ("allowed", changes_the_schema),
     "INSERT OR ROLLBACK": ("ended", lambda db, number: db.execute("INSERT OR ROLLBACK INTO credits VALUES ('taken')")),
     "UPDATE OR ROLLBACK": ("ended", lambda db, number: db.execute("UPDATE OR ROLLBACK credits SET number = 'taken'")),
@@ -153,15 +153,11 @@ def other_factory(db: Any, number: str) -> None:
 
 
 def postgres_savepoint(db: Any, number: str) -> None:
+    undone = "INSERT INTO credits VALUES ('undone')"
     with suppress(ZeroDivisionError), db.transaction():
-        db.execute("INSERT INTO credits VALUES ('undone')")
+        db.execute(undone)
         raise ZeroDivisionError
-    for text in (
-        "SAVEPOINT mine",
-        "INSERT INTO credits VALUES ('undone')",
-        "ROLLBACK TO SAVEPOINT mine",
-        "RELEASE mine",
-    ):
+    for text in ("SAVEPOINT mine", undone, "ROLLBACK TO SAVEPOINT mine", "RELEASE mine"):
         db.execute(text)
 
 
@@ -259,29 +255,11 @@ MARIADB: dict[str, tuple[str, Way]] = {
     **{
         text: ("refused", says(text))
         for text in (
-            "COMMIT",
-            "ROLLBACK",
-            "BEGIN",
-            "START TRANSACTION",
-            "/*M! commit */",
-            "COMMIT AND CHAIN",
-            "ROLLBACK AND CHAIN RELEASE",
-            "CREATE TABLE made (x INTEGER)",
-            "CREATE TABLE credits (x INTEGER)",
-            "DROP TABLE nothing",
-            "ALTER TABLE credits ADD y INTEGER",
-            "TRUNCATE TABLE credits",
-            "CREATE INDEX mine ON credits (number)",
-            "ANALYZE TABLE credits",
-            "FLUSH STATUS",
-            "LOCK TABLES credits WRITE",
-            "XA START 'x'",
-            "XA COMMIT 'x'",
-            "CALL ends()",
-            "EXECUTE IMMEDIATE 'COMMIT'",
-            "GRANT SELECT ON *.* TO nobody",
-            "SET PASSWORD = PASSWORD('x')",
-            "CREATE USER nobody",
+            "COMMIT", "ROLLBACK", "BEGIN", "START TRANSACTION", "/*M! commit */", "COMMIT AND CHAIN", "ROLLBACK AND CHAIN RELEASE",
+            "CREATE TABLE made (x INTEGER)", "CREATE TABLE credits (x INTEGER)", "DROP TABLE nothing", "CALL ends()",
+            "ALTER TABLE credits ADD y INTEGER", "TRUNCATE TABLE credits", "CREATE INDEX mine ON credits (number)",
+            "ANALYZE TABLE credits", "FLUSH STATUS", "LOCK TABLES credits WRITE", "XA START 'x'", "XA COMMIT 'x'",
+            "EXECUTE IMMEDIATE 'COMMIT'", "GRANT SELECT ON *.* TO nobody", "SET PASSWORD = PASSWORD('x')", "CREATE USER nobody",
             "RENAME TABLE credits TO others",
         )
     },
@@ -296,11 +274,11 @@ MARIADB: dict[str, tuple[str, Way]] = {
     "close(), refused": ("refused", lambda db, number: db.close()),
     "autocommit": ("refused", lambda db, number: [db.autocommit(one) for one in (False, True)]),
     "SET autocommit": ("refused", lambda db, number: [db.execute(f"SET autocommit = {one}") for one in (0, 1)]),
-    "savepoint": ("allowed", sqlite_savepoint),
+    "savepoint": ("allowed", with_savepoint),
     "unread rows": ("allowed", lambda db, number: db.cursor(_unbuffered()).execute("SELECT 1 UNION SELECT 2")),
     "another connection": ("ended", another_connection),
     "a deadlock": ("ended", deadlocked),
-}
+}  # fmt: skip
 MARIADB_KINDS = ("address", "function")
 
 
@@ -351,95 +329,71 @@ class Shop:
         return self.ask("SELECT number FROM credits WHERE number NOT LIKE 'R%' AND number <> 'taken'")
 
 
-@contextmanager
-def sqlite_shop(folder: Path, one: bool) -> Iterator[Shop]:
-    path = folder / "shop.db"
-
-    def ask(query: str) -> list[Any]:
-        db = sqlite3.connect(path, isolation_level=None)
-        try:
-            return [row[0] for row in db.execute(query)]
-        finally:
-            db.close()
-
-    for statement in (
-        "CREATE TABLE credits (number TEXT UNIQUE)",
-        "CREATE TABLE strict (number TEXT UNIQUE ON CONFLICT ROLLBACK)",
+TABLES = {
+    "sqlite": (
+        "CREATE TABLE credits (number TEXT UNIQUE)", "CREATE TABLE strict (number TEXT UNIQUE ON CONFLICT ROLLBACK)",
         "CREATE TRIGGER raises BEFORE INSERT ON credits WHEN new.number = 'raise' BEGIN SELECT RAISE(ROLLBACK, 'no'); END",
-        "INSERT INTO credits VALUES ('taken')",
-        "INSERT INTO strict VALUES ('taken')",
-    ):
-        ask(statement)
-    ledger = SqliteLedger(path)
-    yield Shop(Desk(ledger), "?", ask, one)
-    ledger.close()
+        "INSERT INTO credits VALUES ('taken')", "INSERT INTO strict VALUES ('taken')",
+    ),
+    "postgres": ("CREATE TABLE credits (number TEXT UNIQUE)",),
+    "mariadb": (
+        "CREATE TABLE credits (number VARCHAR(200) UNIQUE)", "CREATE TABLE two (id INT PRIMARY KEY, n INT)",
+        "INSERT INTO two VALUES (1, 1), (2, 2)", "CREATE TABLE heavy (n INT)", "CREATE PROCEDURE ends() COMMIT",
+    ),
+}  # fmt: skip
 
 
 @contextmanager
-def postgres_shop(kind: str, server: Server, one: bool) -> Iterator[Shop]:
+def postgres_ledger(kind: str, server: Server, name: str) -> Iterator[Any]:
     import psycopg
     from psycopg_pool import ConnectionPool
 
     from paywright_receiver.ledgers.postgres import PostgresLedger
 
-    name = f"table_{'one_' * one}" + "".join(filter(str.isalpha, kind))
-    server.ask(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")  # of an earlier use in this run
-    server.ask(f"CREATE DATABASE {name}")
-
-    def ask(query: str) -> list[Any]:
-        return [row[0] for row in server.ask(query, name)]
-
-    ask("CREATE TABLE credits (number TEXT UNIQUE)")
-    autocommit = "autocommit" in kind
-    conninfo = server.conninfo(name)
+    autocommit, conninfo = "autocommit" in kind, server.conninfo(name)
     if kind.startswith("pool"):
         with ConnectionPool(conninfo, min_size=1, max_size=4, kwargs={"autocommit": autocommit}, open=True) as pool:
-            yield Shop(Desk(PostgresLedger(pool)), "%s", ask, one)
+            yield PostgresLedger(pool)
         return
     source: Any = conninfo if kind == "connection string" else lambda: psycopg.connect(conninfo, autocommit=autocommit)
-    ledger = PostgresLedger(source, most=2)
-    yield Shop(Desk(ledger), "%s", ask, one)
-    ledger.close()
+    with closing(PostgresLedger(source, most=2)) as ledger:
+        yield ledger
 
 
 @contextmanager
-def mariadb_shop(kind: str, server: MariaServer, one: bool) -> Iterator[Shop]:
+def mariadb_ledger(kind: str, server: MariaServer, name: str) -> Iterator[Any]:
     from paywright_receiver.ledgers.mariadb import MariaDbLedger
 
-    name = f"table_{'one_' * one}{kind}"
-    server.ask(f"DROP DATABASE IF EXISTS {name}")  # of an earlier use in this run
-    server.ask(f"CREATE DATABASE {name}")
-
-    def ask(query: str) -> list[Any]:
-        return [row[0] for row in server.ask(query, name)]
-
-    for statement in (
-        "CREATE TABLE credits (number VARCHAR(200) UNIQUE)",
-        "CREATE TABLE two (id INT PRIMARY KEY, n INT)",
-        "INSERT INTO two VALUES (1, 1), (2, 2)",
-        "CREATE TABLE heavy (n INT)",
-        "CREATE PROCEDURE ends() COMMIT",
-    ):
-        ask(statement)
     source: Any = server.address(name) if kind == "address" else lambda: server.connect(name, autocommit=False)
-    ledger = MariaDbLedger(source, most=2)
-    yield Shop(Desk(ledger), "%s", ask, one)
-    ledger.close()
+    with closing(MariaDbLedger(source, most=2)) as ledger:
+        yield ledger
 
 
 @pytest.fixture(scope="module")
 def shops(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Shops]:
-    from contextlib import ExitStack
-
     with ExitStack() as stack:
 
         @cache
         def shop(kind: str, one: bool) -> Shop:
-            if kind == "sqlite":
-                return stack.enter_context(sqlite_shop(tmp_path_factory.mktemp("shop"), one))
-            if kind in MARIADB_KINDS:
-                return stack.enter_context(mariadb_shop(kind, request.getfixturevalue("mariadb"), one))
-            return stack.enter_context(postgres_shop(kind, request.getfixturevalue("postgres"), one))
+            database = "sqlite" if kind == "sqlite" else "mariadb" if kind in MARIADB_KINDS else "postgres"
+            name = f"table_{'one_' * one}" + "".join(filter(str.isalpha, kind))
+            if database == "sqlite":
+                server: Any = File(tmp_path_factory.mktemp("shop") / "shop.db")
+                made: Any = closing(SqliteLedger(server.path))
+            else:
+                server = request.getfixturevalue(database)
+                server.ask(
+                    f"DROP DATABASE IF EXISTS {name}{' WITH (FORCE)' * (database == 'postgres')}"
+                )  # of an earlier use in this run
+                server.ask(f"CREATE DATABASE {name}")
+                made = (postgres_ledger if database == "postgres" else mariadb_ledger)(kind, server, name)
+
+            def ask(query: str) -> list[Any]:
+                return [row[0] for row in server.ask(query, *[name] * (database != "sqlite"))]
+
+            for statement in TABLES[database]:
+                ask(statement)
+            return Shop(Desk(stack.enter_context(made)), "?" if database == "sqlite" else "%s", ask, one)
 
         yield shop
 
@@ -467,7 +421,7 @@ def test_an_effect_is_there_exactly_if_its_record_is_done(shops: Shops, kind: st
         reply = shop.desk.deliver(transfer(number))
         commits = (
             kind in POSTGRES_KINDS and then == "writes more and commits"
-        )  # which the server refuses, and rolls back
+        )  # refused by the server, which rolls back
         if answer == "ended" or commits or (answer == "refused" and then == "lets the error out"):
             assert (reply.outcome, reply.acknowledged, shop.effects(number)) == ("failed", False, []), then
             (entry,) = shop.desk.ledger.list(status="failed")
@@ -476,7 +430,7 @@ def test_an_effect_is_there_exactly_if_its_record_is_done(shops: Shops, kind: st
             if then == "lets the error out" and named in (*ENDING, *ENDED):
                 tried = named in ENDING and (
                     kind not in POSTGRES_KINDS or named != "COMMIT"
-                )  # a server refuses that itself
+                )  # that server refuses it itself
                 assert entry.why.startswith(
                     "the handler tried to end the transaction by itself; the ledger does that when it has returned"
                     if tried

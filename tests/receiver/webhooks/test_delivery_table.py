@@ -264,11 +264,8 @@ def visit(bench: Bench, cell: Cell) -> None:
         assert dict(before).keys() <= dict(after).keys() or (replaced and len(after) == 1)
     (event,) = bench.events
     assert (event.outcome, event.acknowledged, event.key, event.kind) == (
-        row.outcome,
-        row.acknowledged,
-        case.key,
-        "RECEIVE",
-    )
+        row.outcome, row.acknowledged, case.key, "RECEIVE",
+    )  # fmt: skip
     told = bool(bench.told.lines)
     if row.acknowledged:
         # The effect is there, was there, or it is kept as one that somebody was told of.

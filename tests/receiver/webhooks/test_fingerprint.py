@@ -41,15 +41,12 @@ SAME: dict[str, list[object]] = {
     "paymentDetail/settle/amount": ["10.50", "10.5", "10.500", 10.5, "+10.5"],
     "paymentDetail/settle/fee": ["", None, ...],
     "completeTime": [
-        "2025-06-01T12:00:00.000+08:00",
-        "2025-06-01T04:00:00.000Z",
-        "2025-06-01T04:00:00Z",
-        "2025-06-01T04:00:00+0000",
+        "2025-06-01T12:00:00.000+08:00", "2025-06-01T04:00:00.000Z", "2025-06-01T04:00:00Z", "2025-06-01T04:00:00+0000",
         "2025-06-01T04:00:00 +0000",
     ],
     "requestNo": ["7", 7],
     "paymentDetail/newer": [{"member": 1}, None, ..., "which the contract does not name"],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("path", SAME)

@@ -90,11 +90,8 @@ def test_a_notification_tells_a_result_and_settles_the_open_item(new_ledger: New
     assert repr(one) == "<ItemResult orders 'ORD_1': SUCCESS>"
     settled = item(desk, id)
     assert (settled.status, settled.state, settled.settled_state, settled.paid) == (
-        "settled",
-        "SUCCESS",
-        "SUCCESS",
-        True,
-    )
+        "settled", "SUCCESS", "SUCCESS", True,
+    )  # fmt: skip
     assert (settled.amount, settled.currency, settled.due_at, settled.asked) == ("10.5", "USD", None, 0)
     assert settled.settled_at == settled.changed_at == desk.clock.now()
     assert desk.deliver(order()).outcome == "duplicate"
@@ -278,9 +275,8 @@ def test_the_handler_is_given_the_key_as_it_was_registered(new_ledger: NewLedger
     desk = Desk(new_ledger())
     found = told(desk)
     registered(desk, key="ORD_aB1")
-    assert (
-        desk.deliver(order("ORD_AB1")).outcome == "noted"
-    )  # another call, unless the gateway said that it writes it so
+    # Another call, unless the gateway said that it writes it so.
+    assert desk.deliver(order("ORD_AB1")).outcome == "noted"
     assert desk.deliver(order("ORD_aB1")).outcome == "handled"
     assert [one.key for one in found] == ["ORD_aB1"]
 

@@ -38,11 +38,6 @@ class Peer:
         return False
 
 
-@pytest.fixture(scope="module")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
-    return Authority(tmp_path_factory.mktemp("authority"))
-
-
 def trusting(file: Path) -> ssl.SSLContext:
     return ssl.create_default_context(cafile=file)
 

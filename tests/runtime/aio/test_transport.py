@@ -380,11 +380,6 @@ async def test_no_frame_of_a_cancellation_shows_what_was_sent_or_what_came(ended
                 assert count >= 2
 
 
-@pytest.fixture(scope="module")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
-    return Authority(tmp_path_factory.mktemp("authority"))
-
-
 @pytest.mark.parametrize("way", ["tls", "tunnel", "tls within tls"])
 async def test_cancelled_tasks_over_tls_leave_no_foreign_answer(authority: Authority, way: str) -> None:
     foreign = answered = 0

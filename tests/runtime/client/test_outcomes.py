@@ -160,12 +160,9 @@ class OwnSnapSignature:
 def test_unsigned_bank_style_answers_pass_only_under_their_setting(gateway: Gateway, merchant: Merchant) -> None:
     merchant.snap_signature = OwnSnapSignature()
     found = {
-        "responseCode": "2005500",
-        "responseMessage": "ok",
-        "originalPartnerReferenceNo": "O1",
-        "originalReferenceNo": "x",
-        "latestTransactionStatus": "00",
-    }
+        "responseCode": "2005500", "responseMessage": "ok", "originalPartnerReferenceNo": "O1",
+        "originalReferenceNo": "x", "latestTransactionStatus": "00",
+    }  # fmt: skip
     gateway.reply = Reply(found, signed=False)
     with Client(base_url=gateway.base_url, merchant=merchant) as client, pytest.raises(NoAnswer):
         client.snap.status(original_partner_reference_no="O1", service_code="54")

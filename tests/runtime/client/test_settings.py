@@ -204,11 +204,8 @@ def test_no_message_about_a_setting_shows_its_value(env: dict[str, str], merchan
 def test_a_switch_has_these_words(text: str, strict: bool, env: dict[str, str], gateway: Gateway) -> None:
     env |= {"PAYWRIGHT_STRICT_ANSWERS": text, "PAYWRIGHT_BASE_URL": gateway.base_url}
     too_long = {
-        "outTradeNo": "ORD_1",
-        "tradeToken": "T" * 65,
-        "status": "PENDING",
-        "redirectUrl": "https://cashier.example/",
-    }
+        "outTradeNo": "ORD_1", "tradeToken": "T" * 65, "status": "PENDING", "redirectUrl": "https://cashier.example/",
+    }  # fmt: skip
     gateway.reply = Reply(ORDER_CREATED | {"data": too_long})
     with Client.from_env(env) as client:
         if strict:

@@ -32,13 +32,10 @@ REFUND: dict[str, Any] = {
 }
 
 EXCHANGE: dict[str, Any] = {
-    "ccy_pair": "EURUSD",
-    "out_trade_no": "EXC_0001",
-    "side": "BUY",
+    "ccy_pair": "EURUSD", "out_trade_no": "EXC_0001", "side": "BUY",
     "transaction_amount": Decimal("100.00"),
-    "transaction_ccy": "EUR",
-    "target_ccy": "USD",
-}
+    "transaction_ccy": "EUR", "target_ccy": "USD",
+}  # fmt: skip
 
 ORDER_CREATED: dict[str, object] = {
     "code": "APPLY_SUCCESS", "msg": "Success.",

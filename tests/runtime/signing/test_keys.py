@@ -186,9 +186,8 @@ def number(value: int) -> bytes:
     return tlv(2, value.to_bytes(value.bit_length() // 8 + 1))
 
 
-ALONE = tlv(
-    0x30, bytes.fromhex("06092a864886f70d01010a")
-)  # the algorithm RSASSA-PSS, as `openssl genpkey -algorithm RSA-PSS` has it
+# The algorithm RSASSA-PSS, as `openssl genpkey -algorithm RSA-PSS` has it.
+ALONE = tlv(0x30, bytes.fromhex("06092a864886f70d01010a"))
 PSS = tlv(0x30, number(0), ALONE, tlv(4, private_bytes(Encoding.DER, PrivateFormat.TraditionalOpenSSL)))
 PSS_PUBLIC = tlv(0x30, ALONE, tlv(3, b"\0", PAIR.public.public_bytes(Encoding.DER, PublicFormat.PKCS1)))
 PSS_CERTIFICATE = PSS_PUBLIC.join(

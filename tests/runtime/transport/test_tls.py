@@ -30,11 +30,6 @@ pytestmark = pytest.mark.usefixtures("kind")
 BASIC = "Basic dXNlcjpwQHNz"  # user:p@ss
 
 
-@pytest.fixture(scope="module")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
-    return Authority(tmp_path_factory.mktemp("authority"))
-
-
 @pytest.fixture
 def gateway(authority: Authority) -> Iterator[Server]:
     with Server(echo, authority.server_context()) as server:
