@@ -17,14 +17,9 @@ def register_profiles() -> None:
     default = settings.get_profile("default")
     for name, count in (("whole", _ALL), ("few", _ALL // 3), ("many", _ALL * 10)):
         settings.register_profile(
-            name,
-            parent=default,
-            max_examples=count,
-            deadline=None,
-            derandomize=False,
-            print_blob=True,
+            name, parent=default, max_examples=count, deadline=None, derandomize=False, print_blob=True,
             suppress_health_check=_FINE,
-        )
+        )  # fmt: skip
     settings.load_profile("whole")
 
 

@@ -62,16 +62,11 @@ def merchant_keys() -> KeyPair:
 @pytest.fixture
 def merchant(gateway_keys: KeyPair, merchant_keys: KeyPair) -> Merchant:
     return Merchant(
-        app_id="app_1",
-        private_key=merchant_keys.private_pem,
+        app_id="app_1", private_key=merchant_keys.private_pem,
         gateway_keys=[gateway_keys.public_pem],
-        merchant_no="M100",
-        member_id="MB1",
-        sp_merchant_no="SP1",
-        merchant_id="MID1",
-        snap_partner_id="P1",
+        merchant_no="M100", member_id="MB1", sp_merchant_no="SP1", merchant_id="MID1", snap_partner_id="P1",
         snap_channel_id="C1",
-    )
+    )  # fmt: skip
 
 
 @pytest.fixture

@@ -31,15 +31,9 @@ def pythons(is_better: Callable[[Path], bool]) -> dict[str, Path]:
             continue
         try:
             done = subprocess.run(
-                [
-                    str(path),
-                    "-c",
-                    "import sys; print(sys.implementation.name, '.'.join(map(str, sys.version_info[:3])))",
-                ],
-                capture_output=True,
-                text=True,
-                timeout=600,
-            )
+                [str(path), "-c", "import sys; print(sys.implementation.name, '.'.join(map(str, sys.version_info[:3])))"],
+                capture_output=True, text=True, timeout=600,
+            )  # fmt: skip
         except OSError:
             continue
         name = done.stdout.strip()

@@ -63,15 +63,9 @@ class Server:
             if user is None:
                 return subprocess.Popen(command, cwd=self.folder, env=env, stdout=log, stderr=log)
             return subprocess.Popen(
-                command,
-                cwd=self.folder,
-                env=env,
-                stdout=log,
-                stderr=log,
-                user=user.pw_uid,
-                group=user.pw_gid,
+                command, cwd=self.folder, env=env, stdout=log, stderr=log, user=user.pw_uid, group=user.pw_gid,
                 extra_groups=[],
-            )
+            )  # fmt: skip
 
     def make(self) -> None:
         made = self._started(

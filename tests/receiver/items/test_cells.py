@@ -34,14 +34,11 @@ class Item:
     def __init__(self, *, unknown: bool = False) -> None:
         self.seconds = 0
         self.state = FollowState(
-            contract.CONTRACT,
-            "orders",
-            "ORD_1",
-            self.now,
+            contract.CONTRACT, "orders", "ORD_1", self.now,
             content={"totalAmount": "10.50", "currency": "USD"},
             expires_at=NOON + timedelta(seconds=LIFE),
             unknown=unknown,
-        )
+        )  # fmt: skip
 
     @property
     def now(self) -> Moment:

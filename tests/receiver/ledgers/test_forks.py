@@ -51,12 +51,9 @@ def forking(folder: Path, where: str) -> Iterator[Forked]:
     path = os.pathsep.join(str(TOP / one) for one in FOLDERS)
     process = subprocess.Popen(
         [sys.executable, PROCESS, folder, where],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "PYTHONPATH": path},
-    )
+    )  # fmt: skip
     with process:
         yield Forked(process)
         assert process.stdin is not None

@@ -30,12 +30,9 @@ def start(*arguments: object) -> subprocess.Popen[str]:
     path = os.pathsep.join(str(TOP / folder) for folder in FOLDERS)
     return subprocess.Popen(
         [sys.executable, WORKER, *map(str, arguments)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         env={**os.environ, "PYTHONPATH": path},
-    )
+    )  # fmt: skip
 
 
 @pytest.fixture(params=["sqlite", *LONG])

@@ -100,14 +100,11 @@ class Bench:
             wall = Wall()  # of freshness: it stands still
             declared: Any = in_one_transaction if kind == "in one transaction" else lambda handler: handler
             found = self._receivers[handler, choice, kind] = Receiver(
-                app_id=APP,
-                merchant_no=MERCHANT,
+                app_id=APP, merchant_no=MERCHANT,
                 gateway_keys=Verifier(),
-                ledger=self.ledger,
-                clock=wall,
-                conflicts="acknowledge" if choice == "acknowledge" else "refuse",
+                ledger=self.ledger, clock=wall, conflicts="acknowledge" if choice == "acknowledge" else "refuse",
                 hook=self.events.append,
-            )
+            )  # fmt: skip
             if handler != "none":
                 found.on_receive(declared(self._raise if handler == "raises" else self._note))
             if choice.startswith("on_conflict"):

@@ -152,20 +152,16 @@ def test_a_forgery_has_no_effect_and_the_true_one_follows(sandbox: RunningSandbo
 def test_periods_of_a_subscription_are_each_told_once_in_whatever_order(sandbox: RunningSandbox, shop: Shop) -> None:
     with sandbox.client() as client:
         plan = client.subscriptions.create(
-            subscription_request_id="SUB_REQ_1",
-            user_id="user_1",
+            subscription_request_id="SUB_REQ_1", user_id="user_1",
             callback_url=next(iter(sandbox.engine.settings.merchants[0].addresses.values())),
             subscription_plan=NewPlan(
-                subject="A ticket every month",
-                total_periods=3,
+                subject="A ticket every month", total_periods=3,
                 period_rule=PeriodRule(period_unit="M", period_count=1),
                 period_amount=Money(amount=Decimal("9.90"), currency="USD"),
-                trial_config=TrialDays(
-                    trial_amount=Money(amount=Decimal("0.99"), currency="USD"), trial_days=Decimal(7)
-                ),
+                trial_config=TrialDays(trial_amount=Money(amount=Decimal("0.99"), currency="USD"), trial_days=Decimal(7)),
                 prices=[],
             ),
-        ).subscription_plan.subscription_no
+        ).subscription_plan.subscription_no  # fmt: skip
         place(client, "ACT_1", total_amount=Decimal("0.99"), subscription_plan=HostedPlan(subscription_no=plan))
     sandbox.done("POST", "orders/ACT_1/pay", {"card": "5555555555554444"})
     sandbox.fault("duplicate", operation="SUBSCRIPTION_PAYMENT")

@@ -46,17 +46,12 @@ DROP_IN: dict[str, Any] = {
 
 def plan(amount: str = "1.00", trial: str | None = None) -> NewPlan:
     return NewPlan(
-        subject="Weekly",
-        total_periods=4,
+        subject="Weekly", total_periods=4,
         period_rule=PeriodRule(period_unit="W", period_count=1),
         period_amount=Money(amount=Decimal(amount), currency="USD"),
-        trial_config=(
-            None
-            if trial is None
-            else TrialDays(trial_amount=Money(amount=Decimal(trial), currency="USD"), trial_days=7)
-        ),
+        trial_config=None if trial is None else TrialDays(trial_amount=Money(amount=Decimal(trial), currency="USD"), trial_days=7),
         prices=[],
-    )
+    )  # fmt: skip
 
 
 REFUSED: list[tuple[str, dict[str, Any], str, str]] = [

@@ -122,11 +122,7 @@ def open_transport(
 ) -> Carrier:
     """A transport of the kind under test."""
     transport = (HttpTransport if _chosen[0] == "blocking" else AsyncHttpTransport)(
-        base_url,
-        proxy=proxy,
-        ca_file=ca_file,
-        max_answer_bytes=max_answer_bytes,
-        pool_size=pool_size,
+        base_url, proxy=proxy, ca_file=ca_file, max_answer_bytes=max_answer_bytes, pool_size=pool_size,
         idle_seconds=idle_seconds,
-    )
+    )  # fmt: skip
     return Awaited(_chosen[0], transport) if isinstance(transport, AsyncHttpTransport) else transport
