@@ -13,7 +13,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from bench.figures import Figure, cpu
-from paywright_cli.commands.contract.generated_package import another_project
+from paywright_cli.commands.contract_package import another_project
 from paywright_codegen.generation.generator import render
 from paywright_codegen.lint.linter import lint
 from paywright_codegen.reader.loader import load

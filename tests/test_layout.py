@@ -37,10 +37,10 @@ MAY_IMPORT = {
 }
 # The only places where the command line may use the generator: `paywright contract`, and what is generated from what.
 GENERATOR_USERS = {
-    "paywright_cli.commands.contract.command",
-    "paywright_cli.commands.contract.diffing",
-    "paywright_cli.commands.contract.generated_package",
-    "paywright_cli.commands.contract.reading",
+    "paywright_cli.commands.contract",
+    "paywright_cli.commands.contract_diff",
+    "paywright_cli.commands.contract_package",
+    "paywright_cli.commands.contract_reading",
 }
 # Fixtures for the tests of others: whoever loads it has pytest.
 PYTEST_PLUGIN = "paywright_sandbox.testing.pytest"

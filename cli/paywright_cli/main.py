@@ -43,19 +43,19 @@ _SECRET = re.compile(r"[A-Za-z0-9+/=_-]{40,}")
 
 # The module of each command below `commands`, and its line of help. Only that of the chosen command is imported.
 _COMMANDS = {
-    "keys": ("keys.command", "make, show and check RSA keys; say why a signature fails"),
+    "keys": ("keys", "make, show and check RSA keys; say why a signature fails"),
     "validate": ("validate", "check a JSON message against the contract"),
-    "call": ("call.command", "call one operation of the gateway"),
+    "call": ("call", "call one operation of the gateway"),
     "listen": ("listen", "receive notifications (webhooks) on this machine, and print them"),
     "notifications": ("notifications", "a receiver's ledger: list, count and check notifications, replay failed ones"),
     "follow": (
-        "follow.command",
+        "follow",
         "follow open orders, refunds and the like until they are settled; list and report them",
     ),
     "show": ("show", "what is known of an order, refund or webhook, in order of time"),
     "audit": ("audit", "check captured traffic against the contract, signatures included"),
-    "contract": ("contract.command", "generate the SDK from the contract; lint, format and describe the contract"),
-    "sandbox": ("sandbox.command", "run a gateway on this machine to develop against"),
+    "contract": ("contract", "generate the SDK from the contract; lint, format and describe the contract"),
+    "sandbox": ("sandbox", "run a gateway on this machine to develop against"),
     "doctor": ("doctor", "look at an installation, and say what is wrong with it and what to do"),
     "docs": ("docs", "read the documentation: a page by its name, or sections by words"),
 }

@@ -13,7 +13,7 @@ __all__ = ["PACKAGES", "ErrorText", "error_classes", "error_texts", "page_of"]
 
 PACKAGES = ("audit", "cli", "codegen", "generated", "receiver", "runtime", "sandbox")
 
-# The page that helps with the errors of a folder or module: the longest path that fits decides.
+# The page that helps with the errors of a folder or of modules whose names begin alike: the longest path that fits decides.
 _PAGES = {
     "audit": "audit.md",
     "audit/paywright_audit/input/tables": "audit-at-scale.md",
@@ -24,7 +24,7 @@ _PAGES = {
     "cli/paywright_cli/commands/contract": "contract.md",
     "cli/paywright_cli/commands/follow": "follow.md",
     "cli/paywright_cli/commands/doctor.py": "stuck.md",
-    "cli/paywright_cli/commands/keys": "signatures.md",
+    "cli/paywright_cli/commands/key": "signatures.md",
     "cli/paywright_cli/commands/listen.py": "notifications.md",
     "cli/paywright_cli/commands/notifications.py": "notifications.md",
     "cli/paywright_cli/commands/sandbox": "sandbox.md",
@@ -79,7 +79,7 @@ class ErrorText:
 
 def page_of(path: str) -> str:
     """Return the page that helps with the errors of a module, by its path in the checkout."""
-    return _PAGES[max((each for each in _PAGES if f"{path}/".startswith(f"{each}/")), key=len)]
+    return _PAGES[max((each for each in _PAGES if path.startswith(each)), key=len)]
 
 
 @cache

@@ -16,7 +16,7 @@ from paywright import Receiver, contract
 from paywright_cli.check_receiver.messages import MessageFactory, written
 from paywright_cli.commands.listen import _teller
 from paywright_cli.commands.listen_server import Listener
-from paywright_cli.commands.sandbox.command import _line
+from paywright_cli.commands.sandbox import _line
 from paywright_cli.main import build_parser, main
 from paywright_receiver import MemoryLedger, SqliteLedger
 from paywright_runtime.signing.keys import load_private_key

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from paywright_cli.commands.call import command
+from paywright_cli.commands.call import _EXAMPLES
 from paywright_runtime.error_text import ADVICE, advised
 from tests.docs.test_guides import DOCS
 
@@ -49,7 +49,7 @@ def test_no_page_advises_to_close_an_item_in_other_words() -> None:
 
 def test_the_reference_of_codes_and_the_help_say_the_same() -> None:
     assert f"{advised('refused')}." in (DOCS / "reference" / "codes.md").read_text(encoding="utf-8")
-    assert ADVICE["not_sent"] in " ".join(command._EXAMPLES.split())
+    assert ADVICE["not_sent"] in " ".join(_EXAMPLES.split())
 
 
 def test_no_page_takes_the_number_of_a_refund_from_the_click() -> None:

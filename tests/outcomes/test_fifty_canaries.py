@@ -246,7 +246,7 @@ def audited(world: World, canary: str, *options: str) -> None:
 def called(world: World, reply: Reply, **arguments: object) -> None:
     """`paywright call` without its process: the message that it prints, by the same function."""
     from paywright.contract import CONTRACT
-    from paywright_cli.commands.call.single_call import Interrupts, make_call
+    from paywright_cli.commands.single_call import Interrupts, make_call
 
     world.gateway.reply = reply
     interrupts = Interrupts.__new__(Interrupts)  # without its handlers of signals, which would stay in this process

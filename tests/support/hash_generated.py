@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from paywright_cli.commands.contract.generated_package import project
+from paywright_cli.commands.contract_package import project
 from paywright_codegen.generation.generator import format_files, render
 from paywright_codegen.reader.loader import load
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from paywright_cli.commands.contract.generated_package import project
+from paywright_cli.commands.contract_package import project
 from paywright_codegen.generation.writing import Project
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.reader.loader import load

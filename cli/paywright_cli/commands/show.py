@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from paywright import Client
 from paywright.contract import CONTRACT
-from paywright_cli.commands.follow.items import OPTION, amount_of, row_of_item, show_item
+from paywright_cli.commands.follow_items import OPTION, amount_of, row_of_item, show_item
 from paywright_cli.commands.notifications import named_record, records_of, row_of, times
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.loading import environment, ledger_of, named

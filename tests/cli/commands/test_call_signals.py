@@ -20,7 +20,7 @@ from time import sleep
 
 import pytest
 
-from paywright_cli.commands.call.single_call import Interrupts
+from paywright_cli.commands.single_call import Interrupts
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.calls import ORDER, SUBSCRIPTION, another_key, environment
 from tests.runtime.helpers.transport_servers import http
@@ -307,12 +307,12 @@ def test_a_signal_ends_the_waiting_for_an_output_that_nobody_reads(
 # while Python ends. Printed: the line's number, and the exit code.
 _AT_EACH_LINE = """
 import atexit, json, os, signal, sys
-from paywright_cli.commands.call import command, json_arguments, single_call
+from paywright_cli.commands import call, single_call
 from paywright_cli.main import main
 from paywright_runtime.client import answer_verdict, request_building
 
 step, order, first, *late = int(sys.argv[1]), json.loads(sys.argv[2]), *map(int, sys.argv[3:])
-TRACED = ("command.py", "single_call.py", "terminal.py", "main.py", "client.py", "call_flow.py", "blocking.py", "connection.py", "pool.py")
+TRACED = ("call.py", "single_call.py", "terminal.py", "main.py", "client.py", "call_flow.py", "blocking.py", "connection.py", "pool.py")
 begun = False
 
 class Late:

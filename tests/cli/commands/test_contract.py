@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_cli.commands.contract.command import _inputs
+from paywright_cli.commands.contract import _inputs
 from paywright_cli.main import main
 from paywright_codegen.generation import generator
 from paywright_codegen.generation.freshness import fingerprint, is_fresh, remember

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_cli.commands.contract import diffing
-from paywright_cli.commands.contract.reading import source
+from paywright_cli.commands.contract_reading import source
 from paywright_cli.main import main
 from tests.cli.helpers.command_line import TOP, paywright
 from tests.support.tiny import SPEC as TINY
@@ -285,6 +284,7 @@ def test_the_newest_release_counts(released: Path, capsys: pytest.CaptureFixture
 
 
 def test_the_levels_of_the_command_are_those_of_a_verdict() -> None:
+    from paywright_cli.commands import contract_diff
     from paywright_codegen.diff.table import Level
 
-    assert {*diffing._LEVELS} == {str(level) for level in Level if level} | {"never"}
+    assert {*contract_diff._LEVELS} == {str(level) for level in Level if level} | {"never"}

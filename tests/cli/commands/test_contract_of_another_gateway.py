@@ -11,7 +11,7 @@ from shutil import copytree
 
 import pytest
 
-from paywright_cli.commands.contract.generated_package import refusal
+from paywright_cli.commands.contract_package import refusal
 from paywright_codegen.generation.freshness import fingerprint
 from tests.cli.helpers.command_line import PACKAGES, paywright
 from tests.support.packages import FOLDERS

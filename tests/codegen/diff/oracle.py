@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from paywright_cli.commands.contract.generated_package import judge_of
+from paywright_cli.commands.contract_package import judge_of
 from paywright_codegen.diff.report import Verdict, compared
 from paywright_codegen.diff.search import Effect, Party
 from paywright_codegen.lookup import header_struct

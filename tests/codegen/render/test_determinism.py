@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_cli.commands.contract.generated_package import project
+from paywright_cli.commands.contract_package import project
 from paywright_codegen.generation.generator import format_files, render
 from tests.support.contract import TOP, contract
 from tests.support.interpreters import pythons

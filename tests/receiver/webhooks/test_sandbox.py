@@ -25,7 +25,7 @@ from paywright import (
 )
 from paywright.models.merchant import BillPaymentDecision
 from paywright.models.notifications import PeriodResult, Transfer
-from paywright_cli.commands.sandbox.command import notify_at
+from paywright_cli.commands.sandbox import notify_at
 from paywright_receiver import SqliteLedger
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.place import place

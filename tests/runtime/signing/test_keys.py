@@ -30,7 +30,7 @@ from cryptography.x509.oid import NameOID
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paywright_cli.commands.keys.reading import any_key, private_key, public_key
+from paywright_cli.commands.key_reading import any_key, private_key, public_key
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyProblem
 from paywright_runtime.signing.key_text import _blocks
 from paywright_runtime.signing.keys import (

@@ -14,7 +14,7 @@ import pytest
 from openapi_spec_validator import validate as validate_openapi
 
 from paywright import Client
-from paywright_cli.commands.sandbox.control_command import COMMANDS
+from paywright_cli.commands.sandbox_control import COMMANDS
 from paywright_sandbox.control.api import ROUTES
 from paywright_sandbox.engine.routes import Route, RouteField, find, read_fields
 from paywright_sandbox.engine.state.refusal import Refusal

@@ -189,7 +189,9 @@ def test_without_the_extra_serving_says_what_to_install(folder: Path, tmp_path: 
 
 
 def test_the_command_line_imports_no_server() -> None:
-    code = "import sys, paywright_cli.commands.sandbox.command; print([m for m in ('starlette', 'uvicorn') if m in sys.modules])"
+    code = (
+        "import sys, paywright_cli.commands.sandbox; print([m for m in ('starlette', 'uvicorn') if m in sys.modules])"
+    )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env, timeout=600)
     assert out.stdout.strip() == "[]"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from paywright_cli.commands.follow import items, running
+from paywright_cli.commands import follow_items as items
+from paywright_cli.commands import follow_run as running
 from paywright_cli.common.options import add_format, add_ledger, distance, moment, whole_number
 from paywright_cli.common.parser import Parser
 

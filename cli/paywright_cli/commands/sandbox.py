@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from paywright_cli.check_receiver import command as check_command
-from paywright_cli.commands.sandbox.control_command import (
+from paywright_cli.commands.sandbox_control import (
     Add,
     Verb,
     add_commands,

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 from paywright.contract import CONTRACT
 from paywright_audit.input.wrappings import json_text
-from paywright_cli.commands.call.json_arguments import arguments
-from paywright_cli.commands.call.single_call import Interrupts, make_call
+from paywright_cli.commands.call_arguments import arguments
+from paywright_cli.commands.single_call import Interrupts, make_call
 from paywright_cli.common.exit_codes import CallExit
 from paywright_cli.common.loading import environment
 from paywright_cli.common.options import add_env, members

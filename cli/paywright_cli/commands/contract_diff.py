@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from paywright_cli.commands.contract.reading import checkout, nearest, sound_contract, source, tags
+from paywright_cli.commands.contract_reading import checkout, nearest, sound_contract, source, tags
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Failed, Usage, complain, need, say, say_json
@@ -73,7 +73,7 @@ def _read(named: str, spec: Path) -> Contract:
 
 
 def _report(old: Contract, new: Contract) -> DiffReport:
-    from paywright_cli.commands.contract.generated_package import judge_of
+    from paywright_cli.commands.contract_package import judge_of
     from paywright_codegen.diff.report import compared
     from paywright_codegen.diff.search import Party
 

@@ -13,7 +13,7 @@ from types import FrameType
 from typing import Final
 
 from paywright import Client
-from paywright_cli.commands.follow.items import OPTION, amount_of, opened
+from paywright_cli.commands.follow_items import OPTION, amount_of, opened
 from paywright_cli.common.exit_codes import Exit, signal_exit
 from paywright_cli.common.terminal import Usage, complain, say, say_json
 from paywright_cli.common.wording import json_row

@@ -12,8 +12,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from paywright_cli.commands.contract import diffing
-from paywright_cli.commands.contract.reading import (
+from paywright_cli.commands import contract_diff
+from paywright_cli.commands.contract_reading import (
     checkout,
     list_problems,
     problem_count,
@@ -88,7 +88,9 @@ def fill(parser: Parser) -> None:
         "update spec/coverage.yaml to the document: new statements become `unclaimed`, those of another text `changed`"
     )
     coverage.takes("--write", says)
-    diffing.fill(add("diff", "what changed between two contracts, who can break by it, and a message that shows it"))
+    contract_diff.fill(
+        add("diff", "what changed between two contracts, who can break by it, and a message that shows it")
+    )
     add("schema", "the JSON Schema of a contract file, for editors", _schema).description = (
         "Print the JSON Schema by which editors complete and explain the keys of a contract file. Save it, and name it "
         "in the first line of the file: `# yaml-language-server: $schema=PATH`."
@@ -141,7 +143,7 @@ def _generate(args: argparse.Namespace) -> None:
         say(f"{name} is up to date")
         return
     before = fingerprint(inputs, words)
-    from paywright_cli.commands.contract.generated_package import another_project, project, refusal
+    from paywright_cli.commands.contract_package import another_project, project, refusal
 
     if not ours and (why := refusal(package)) is not None:
         raise Usage(f"{why}. Nothing was written")
@@ -191,7 +193,7 @@ def _written(project: Project, contract: Contract, left: str) -> WrittenFiles:
 def _check(args: argparse.Namespace) -> None:
     top = checkout(args.dir)
     contract = sound_contract(top / "spec", _LEFT)
-    from paywright_cli.commands.contract.generated_package import project
+    from paywright_cli.commands.contract_package import project
     from paywright_codegen.generation.generator import check
 
     diff = check(project(top), contract)
@@ -336,7 +338,7 @@ def _inputs(spec: Path) -> list[Path]:
     import paywright_runtime
 
     packages = [Path(package.__path__[0]) for package in (paywright_codegen, paywright_runtime)]
-    return [spec, *packages, Path(__file__).with_name("generated_package.py")]
+    return [spec, *packages, Path(__file__).with_name("contract_package.py")]
 
 
 def _words() -> list[str]:
