@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from paywright_codegen.lookup import closed_values
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field, Struct
@@ -47,18 +49,19 @@ def _scalar(contract: Contract, field: Field, written: bool, read: bool) -> str:
         if not written:
             return ref.name
         chosen = contract.sets[ref.name]
-        texts = "str" if chosen.open else _literal(tuple(value.wire for value in chosen.values))
+        texts = "str" if chosen.open else literal([value.wire for value in chosen.values])
         return f"{ref.name} | {texts}"
     if written and not read and closed_values(contract, field):
-        return _literal(field.values)
+        return literal(field.values)
     word = kind(contract, field)
     if word in ("number", "decimal"):
         return "Decimal" if read else "Decimal | int"
     return {"text": "str", "boolean": "bool", "any": "Mapping[str, object]"}.get(word, word)
 
 
-def _literal(values: tuple[str, ...]) -> str:
-    return f"Literal[{', '.join(map(ascii, values))}]"
+def literal(texts: Sequence[str]) -> str:
+    """Return the type of some texts, as source; `Never` if there are none."""
+    return f"Literal[{', '.join(map(ascii, texts))}]" if texts else "Never"
 
 
 def argument_type(contract: Contract, field: Field) -> str:

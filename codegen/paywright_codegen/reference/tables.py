@@ -19,8 +19,6 @@ from paywright_codegen.python_types import Directions, argument_type, model_line
 from paywright_codegen.reader.document import without_questions
 from paywright_codegen.render.views.doc_text import argument_words, joined
 
-_LONGEST_PATTERN = 60
-
 
 def fenced(text: str, language: str) -> Iterator[str]:
     """Lines of a code block."""

@@ -17,6 +17,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from paywright_codegen import naming
 from paywright_codegen.model.contract import Contract
+from paywright_codegen.python_types import literal
 from paywright_codegen.render.views.doc_text import wrapped
 from paywright_codegen.render.views.merchant import MerchantView, ReceiverView
 from paywright_codegen.render.views.package import KINDS, ClientKind, Files
@@ -140,11 +141,6 @@ def comment(text: str) -> str:
 def behind(text: str) -> str:
     """Return a comment behind code; "" for no text."""
     return f"  # {_printable(text)}" if text else ""
-
-
-def literal(names: Sequence[str]) -> str:
-    """Return the type of some texts, as source; `Never` if there are none."""
-    return f"Literal[{', '.join(map(ascii, names))}]" if names else "Never"
 
 
 def texts(names: Sequence[str], width: int) -> str:

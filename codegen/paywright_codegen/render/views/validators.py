@@ -113,7 +113,6 @@ class ValidatorView:
         self.name = struct.name
         self.function = naming.function(struct)
         self.sections = struct.sections
-        self.place = struct.place
         self.is_named = struct.named
         self._struct = struct
         self._payload = payload
