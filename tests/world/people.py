@@ -407,11 +407,12 @@ class People:
         """Write into the shop's books what is closed as booked by then: whatever dies meanwhile, it is on staff's list."""
 
         def write() -> None:
-            was = shop.booked(kind, key)
             there = shop.web.follower.get(kind, key)
-            said = there is not None and any((one.source, one.state) == ("booked", state) for one in there.signed)
-            if said and state not in was:
-                with shop.web.own() as db:
+            if there is None or ("booked", state) not in [(one.source, one.state) for one in there.signed]:
+                return
+            with shop.web.own() as db:
+                was = shop.booked(kind, key)
+                if state not in was:
                     before, paid = was[-1] if was else None, int("SUCCESS" in state)
                     row = (shop.app_id, kind, key, state, amount, before, paid, "by hand")
                     db.execute(shop.database.sql("INSERT INTO bookings VALUES (?, ?, ?, ?, ?, ?, ?, ?)"), row)
