@@ -1,7 +1,7 @@
 """Attempts of a call, the words for how they ended, and the hint in an unverified answer."""
 
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
 from paywright_runtime.redaction import redacted
 
@@ -50,7 +50,7 @@ def sentence(reason: str) -> str:
     return REASONS.get(reason, reason)
 
 
-class Attempt:
+class Attempt(NamedTuple):
     """One attempt of a call. `started_at` is aware, `duration` is in seconds, `reason` is a word of `REASONS`.
 
     `phase` is the last one reached: `signing`, `connecting`, `sending`, `waiting`, `reading`, `done`, or `pausing` between
@@ -58,36 +58,13 @@ class Attempt:
     without anything of the request or the answer.
     """
 
-    # No dataclass, here and below: making one costs every program a millisecond at its start.
-    __slots__ = ("detail", "duration", "number", "phase", "reason", "started_at", "status")
-
-    def __init__(
-        self,
-        *,
-        number: int,
-        started_at: datetime,
-        phase: str,
-        duration: float,
-        reason: str,
-        status: int | None = None,
-        detail: str = "",
-    ) -> None:
-        self.number: int = number
-        self.started_at: datetime = started_at
-        self.phase: str = phase
-        self.duration: float = duration
-        self.reason: str = reason
-        self.status: int | None = status
-        self.detail: str = detail
-
-    def _all(self) -> tuple[object, ...]:
-        return self.number, self.started_at, self.phase, self.duration, self.reason, self.status, self.detail
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Attempt) and self._all() == other._all()
-
-    def __hash__(self) -> int:
-        return hash(self._all())
+    number: int
+    started_at: datetime
+    phase: str
+    duration: float
+    reason: str
+    status: int | None = None
+    detail: str = ""
 
     def __repr__(self) -> str:
         return (
@@ -96,7 +73,7 @@ class Attempt:
         )
 
 
-class UnverifiedHint:
+class UnverifiedHint:  # no dataclass: making one costs every program a millisecond at its start
     """Code and message of an unverified answer, for people who look for a mistake. No decision uses it.
 
     Each is one line, `code` of at most 64 characters and `msg` of 200, with anything like a card number masked. `note` is a

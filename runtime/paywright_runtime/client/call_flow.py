@@ -19,11 +19,7 @@ from paywright_runtime.attempts import Attempt
 from paywright_runtime.client.outcomes import AttemptEvent, Hook, end_of, log, log_attempt, outcome_of, quietly
 from paywright_runtime.client.retrying import RetryBudget, delay_after, may_retry, share_of, worth_trying
 from paywright_runtime.contract.request_content import content_of
-from paywright_runtime.errors import (
-    GatewayError,
-    NotSent,
-    PaywrightError,
-)
+from paywright_runtime.errors import GatewayError, NotSent, PaywrightError
 from paywright_runtime.json_value import plain_text
 from paywright_runtime.redaction import redacted, shown_key
 from paywright_runtime.tracebacks import errors_ignored, interrupts
@@ -261,7 +257,10 @@ class CallFlow:
         elif not decided:
             where = "pausing" if len(self._attempts) == self._number else "signing"
             self._attempts = (*self._attempts, self._attempt(where, "cancelled"))
-        known = self._known_error() if left and self._operation.write else None
+        known = None
+        if left and self._operation.write:
+            reason = "cancelled" if self._result is None else "result_lost"
+            known = self._error or self._answers.no_answer(self._prepared, reason, self._attempts)
         try:
             self._add_note(raised, known)
             self._report_interruption(type(raised).__name__, decided, left)
@@ -277,13 +276,6 @@ class CallFlow:
         if known is not None:
             by_error, by_key = self._operation.resolver(), self._operation.resolver(by_key=True)
             raised.add_note(str(known).replace(by_error or "", by_key or "") if by_error else str(known))
-
-    def _known_error(self) -> PaywrightError:
-        """Return the error for a write that was sent and interrupted."""
-        if self._error is not None:
-            return self._error
-        reason = "cancelled" if self._result is None else "result_lost"
-        return self._answers.no_answer(self._prepared, reason, self._attempts)
 
     def _report_interruption(self, by: str, decided: bool, left: bool) -> None:
         """Log an interruption, and report it to the permission and, if the attempt was not reported, to the hook."""

@@ -217,10 +217,6 @@ def _unread(
     return contract.wire_set(field.of or "")("") if field.kind == "set" and due else None
 
 
-def _is_time(field: Field) -> bool:
-    return field.kind in ("date", "datetime") and not field.array
-
-
 def _read_array(
     contract: Contract, field: Field, needed: bool, reader: Reader, raw: object, at: str, trouble: Report
 ) -> object:
@@ -330,7 +326,8 @@ def report_unread_times(
         value = wire.get(field.wire)
         for inner, item, place in _objects(contract, field, value, at):
             report_unread_times(contract, inner, item, report, place)
-        unread = _is_time(field) and value not in EMPTY and reader is not None and reader(value, at, report) is None
+        time = field.kind in ("date", "datetime") and not field.array
+        unread = time and value not in EMPTY and reader is not None and reader(value, at, report) is None
         if unread and f"{at}/{field.wire}" not in known:
             report.add(f"{at}/{field.wire}", "format", "cannot be read as a time")
 

@@ -26,27 +26,19 @@ from paywright_runtime.strict_json.errors import (
 )
 
 
-def parse(
-    raw: bytes,
-    *,
-    max_bytes: int = MAX_BYTES,
-    max_depth: int = MAX_DEPTH,
-    max_digits: int = MAX_DIGITS,
-    mends: bool = False,
-) -> JSON:
+def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH, mends: bool = False) -> JSON:
     """Read one JSON text.
 
-    A number has at most `max_digits` digits when it is written out without an exponent, so that no later arithmetic or
+    A number has at most `MAX_DIGITS` digits when it is written out without an exponent, so that no later arithmetic or
     formatting is expensive; digits are kept as written (`10.50`). Containers nest at most `max_depth` deep. `mends`: a text that
     ends in the middle of a character, or a number of too many digits, is a `CutText` instead of an error.
     Raises `JsonProblem`; `InvalidArgument` for anything but bytes.
     """
-    decoder = _DECODER if max_digits == MAX_DIGITS else _decoder(max_digits, _unique)
-    usual = _usual(raw, decoder, max_bytes, max_depth)
+    usual = _usual(raw, max_bytes, max_depth)
     if usual is not None:
         return usual
     try:
-        return _read(raw, decoder, max_bytes, max_depth, mends)
+        return _read(raw, _MENDING if mends else _DECODER, max_bytes, max_depth, mends)
     except JsonProblem as caught:
         problem = _afresh(caught)
     del raw
@@ -56,16 +48,14 @@ def parse(
         del problem  # else the error and this frame refer to each other, and keep the caller's frames alive
 
 
-def parse_reporting(
-    raw: bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH, max_digits: int = MAX_DIGITS
-) -> tuple[JSON, list[str]]:
+def parse_reporting(raw: bytes) -> tuple[JSON, list[str]]:
     """Read one JSON text as `parse` does, but report equal keys instead of refusing them.
 
     Returns the value, with the last of equal keys, and the JSON pointers of the keys that appear more than once.
     """
     repeated = _Repeated()
     try:
-        value = _read(raw, _decoder(max_digits, repeated), max_bytes, max_depth)
+        value = _read(raw, _decoder(repeated), MAX_BYTES, MAX_DEPTH)
         return value, list(repeated.pointers(value, ""))
     except JsonProblem as caught:
         problem = _afresh(caught)
@@ -76,7 +66,7 @@ def parse_reporting(
         del problem  # else the error and this frame refer to each other, and keep the caller's frames alive
 
 
-def _usual(raw: bytes, decoder: JSONDecoder, max_bytes: int, max_depth: int) -> JSON:
+def _usual(raw: bytes, max_bytes: int, max_depth: int) -> JSON:
     """Read a valid object without escapes, which is the usual case; return None for any other text."""
     if type(raw) is not bytes or raw[:1] != b"{" or len(raw) > max_bytes:
         return None
@@ -84,7 +74,7 @@ def _usual(raw: bytes, decoder: JSONDecoder, max_bytes: int, max_depth: int) -> 
         text = raw.decode()
         if "\\" in text or text.count("{") + ("[" in text and text.count("[")) > max_depth:
             return None
-        value, end = decoder.scan_once(text, 0)  # type: ignore[attr-defined]  # typeshed does not name it
+        value, end = _DECODER.scan_once(text, 0)  # type: ignore[attr-defined]  # typeshed does not name it
     except (ValueError, StopIteration, RecursionError, JsonProblem):
         return None
     return value if end == len(text) else None
@@ -109,7 +99,7 @@ def _read(raw: bytes, decoder: JSONDecoder, max_bytes: int, max_depth: int, mend
         raise JsonProblem("encoding")
     start = 0 if text[:1] in ("{", "[") else len(text) - len(text.lstrip(" \t\r\n"))
     try:
-        value, end = (_MENDING if mends else decoder).raw_decode(text, start)
+        value, end = decoder.raw_decode(text, start)
     except ValueError as error:  # JSONDecodeError
         empty = start == len(text)
         raise JsonProblem("empty" if empty else "syntax", position=getattr(error, "pos", None)) from None
@@ -205,9 +195,9 @@ def _refuse_constant(_: str) -> NoReturn:
     raise JsonProblem("constant")
 
 
-def _decoder(
-    limit: int, pairs: Callable[[list[tuple[str, JSON]]], dict[str, JSON]], *, mends: bool = False
-) -> JSONDecoder:
+def _decoder(pairs: Callable[[list[tuple[str, JSON]]], dict[str, JSON]], *, mends: bool = False) -> JSONDecoder:
+    limit = MAX_DIGITS
+
     # Functions, not methods, because they run once for each number. Digits are counted before a number is converted.
     def integer(text: str) -> int:
         if len(text) > limit and len(text.lstrip("-")) > limit:
@@ -243,5 +233,5 @@ def _decoder(
     )
 
 
-_DECODER = _decoder(MAX_DIGITS, _unique)
-_MENDING = _decoder(MAX_DIGITS, _unique, mends=True)
+_DECODER = _decoder(_unique)
+_MENDING = _decoder(_unique, mends=True)

@@ -176,7 +176,11 @@ class TlsStream:
                 result = step()
             except ssl.SSLWantReadError:
                 await self._flush()
-                self._feed(await self._below.receive())
+                data = await self._below.receive()
+                if data:
+                    self._incoming.write(data)
+                else:
+                    self._incoming.write_eof()
             else:
                 await self._flush()
                 return result
@@ -184,12 +188,6 @@ class TlsStream:
     async def _flush(self) -> None:
         if self._outgoing.pending:
             await self._below.send(memoryview(self._outgoing.read()))
-
-    def _feed(self, data: bytes) -> None:
-        if data:
-            self._incoming.write(data)
-        else:
-            self._incoming.write_eof()
 
 
 class AsyncConnection(Pooled):
