@@ -39,40 +39,23 @@ def without_value(whole: Contract) -> Contract:
 FIRST = contract().sets["RefundStatus"].values[0].wire
 # What changes: the edit, what is found, and what is found if it is turned round.
 TABLE: dict[str, tuple[Edit, dict[str, Level], dict[str, Level]]] = {
-    "an argument that may be given": (
-        added(ASKED), {"client.refunds.create(new_one): is new": MINOR}, {"client.refunds.create(new_one): is gone": MAJOR},
-    ),
-    "an argument that must be given": (
-        added(ASKED, required=True),
-        {"client.refunds.create(new_one): is new and must be given": MAJOR},
-        {"client.refunds.create(new_one): is gone": MAJOR},
-    ),
-    "an argument that must be given now": (
-        edited(ASKED, "comments", required=True),
-        {"client.refunds.create(comments): must be given": MAJOR},
-        {"client.refunds.create(comments): was str, is str | None": MINOR},
-    ),
-    "an argument that takes fewer texts": (
-        edited(ASKED, "comments", values=("A",)),
+    "an argument that may be given": (added(ASKED), {"client.refunds.create(new_one): is new": MINOR},
+        {"client.refunds.create(new_one): is gone": MAJOR}),
+    "an argument that must be given": (added(ASKED, required=True), {"client.refunds.create(new_one): is new and must be given": MAJOR},
+        {"client.refunds.create(new_one): is gone": MAJOR}),
+    "an argument that must be given now": (edited(ASKED, "comments", required=True),
+        {"client.refunds.create(comments): must be given": MAJOR}, {"client.refunds.create(comments): was str, is str | None": MINOR}),
+    "an argument that takes fewer texts": (edited(ASKED, "comments", values=("A",)),
         {"client.refunds.create(comments): was str | None, is Literal['A'] | None": MAJOR},
-        {"client.refunds.create(comments): was Literal['A'] | None, is str | None": MAJOR},
-    ),
-    "what is read and always there": (
-        edited("Refund", "status", required=True),
+        {"client.refunds.create(comments): was Literal['A'] | None, is str | None": MAJOR}),
+    "what is read and always there": (edited("Refund", "status", required=True),
         {"Refund.status: was RefundStatus | None, is RefundStatus": MINOR},
-        {"Refund.status: was RefundStatus, is RefundStatus | None": MAJOR},
-    ),
-    "a member that merchants only read": (
-        added("Refund", required=True), {"Refund.new_one: is new": MINOR}, {"Refund.new_one: is gone": MAJOR},
-    ),
-    "a member of an object that merchants make": (
-        added("EnvInfo", type=TypeRef("string", "string"), required=True),
-        {"EnvInfo(new_one): is new and must be given": MAJOR},
-        {"EnvInfo(new_one): is gone": MAJOR},
-    ),
-    "a value fewer": (
-        without_value, {f"RefundStatus.{FIRST}: is gone": MAJOR}, {f"RefundStatus.{FIRST}: is new": MINOR},
-    ),
+        {"Refund.status: was RefundStatus, is RefundStatus | None": MAJOR}),
+    "a member that merchants only read": (added("Refund", required=True), {"Refund.new_one: is new": MINOR},
+        {"Refund.new_one: is gone": MAJOR}),
+    "a member of an object that merchants make": (added("EnvInfo", type=TypeRef("string", "string"), required=True),
+        {"EnvInfo(new_one): is new and must be given": MAJOR}, {"EnvInfo(new_one): is gone": MAJOR}),
+    "a value fewer": (without_value, {f"RefundStatus.{FIRST}: is gone": MAJOR}, {f"RefundStatus.{FIRST}: is new": MINOR}),
     "another limit": (edited(ASKED, "comments", max=5), {}, {}),
 }  # fmt: skip
 

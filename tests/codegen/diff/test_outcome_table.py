@@ -81,10 +81,8 @@ TABLE: dict[str, tuple[Callable[[Contract], Contract], Level, Level]] = {
     "a state is not paid": (of_state(paid=False), MAJOR, MAJOR),
     "a move fewer": (lambda whole: replace(whole, moves=whole.moves[1:]), MAJOR, MINOR),
     "a lower limit": (of_part("limits", "refund-window", seconds=60), MAJOR, MINOR),
-    "a limit fewer": (
-        lambda whole: replace(whole, limits={name: one for name, one in whole.limits.items() if name != "refund-window"}),
-        MINOR, MAJOR,
-    ),
+    "a limit fewer": (lambda whole: replace(whole, limits={name: one for name, one in whole.limits.items() if name != "refund-window"}),
+        MINOR, MAJOR),
     "fewer decimals": (of_part("limits", "sent-decimals", decimals=2), MAJOR, MINOR),
     "what a signature covers": (of_part("signatures", "body", covers="{path}{body}"), MAJOR, MAJOR),
     "how a signature is written": (of_part("signatures", "body", written="{hex of RSA-SHA256}"), MAJOR, MAJOR),

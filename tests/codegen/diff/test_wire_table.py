@@ -208,16 +208,11 @@ def test_a_header_is_judged_as_a_member_is(name: str, sent: bool) -> None:
 
 
 UNSHOWN: dict[str, tuple[Facets, Facets, str, Level]] = {
-    "the values are fewer than the maximum allows": (
-        {"values": ("A", "B")}, {"values": ("A", "B"), "max": 5}, "other limits and rules say as much", Level.PATCH,
-    ),
-    "the format has no more characters": (
-        {"type": _ODD}, {"type": _ODD, "max": 9}, "other limits and rules say as much", Level.PATCH,
-    ),
-    "nobody can try all texts of the format": (
-        {"type": _ODD, "pattern": "(?:AB)+"}, {"type": _ODD, "pattern": "(?:AB)+", "max": 3999},
-        "the texts of its format are too many to try all", Level.MAJOR,
-    ),
+    "the values are fewer than the maximum allows": ({"values": ("A", "B")}, {"values": ("A", "B"), "max": 5},
+        "other limits and rules say as much", Level.PATCH),
+    "the format has no more characters": ({"type": _ODD}, {"type": _ODD, "max": 9}, "other limits and rules say as much", Level.PATCH),
+    "nobody can try all texts of the format": ({"type": _ODD, "pattern": "(?:AB)+"}, {"type": _ODD, "pattern": "(?:AB)+", "max": 3999},
+        "the texts of its format are too many to try all", Level.MAJOR),
 }  # fmt: skip
 
 
