@@ -86,56 +86,31 @@ def test_a_regular_plan_is_answered_as_it_was_asked_for(desk: Desk) -> None:
     }
 
 
-def money(amount: Any) -> dict[str, Any]:
-    return {"amount": amount, "currency": "USD"}
+def money(amount: Any, currency: str = "USD") -> dict[str, Any]:
+    return {"amount": amount, "currency": currency}
+
+
+def trial(amount: Any, days: int, currency: str = "USD") -> dict[str, Any]:
+    return {"trialConfig": {"trialAmount": money(amount, currency), "trialDays": days}}
+
+
+def offer(amount: Any, count: int) -> dict[str, Any]:
+    return {"trialPeriodConfig": {"trialPeriodCount": count, "trialPeriodAmount": money(amount)}}
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        ({"periodAmount": money(0)}, "/periodAmount/amount must be above 0"),
-        ({"periodAmount": money(-1)}, "/periodAmount/amount must be above 0"),
-        ({"trialConfig": {"trialDays": 1, "trialAmount": money(Decimal("-0.01"))}}, "/trialConfig/trialAmount/amount must be 0 or more"),
-        (
-            {"trialPeriodConfig": {"trialPeriodCount": 1, "trialPeriodAmount": money(-1)}},
-            "/trialPeriodConfig/trialPeriodAmount/amount must be 0 or more",
-        ),
-        ({"totalPeriods": 0}, "/totalPeriods must be a whole number from 1 to "),
-        ({"totalPeriods": Decimal("1.5")}, "/totalPeriods must be a whole number from 1 to "),
-        ({"periodRule": {"periodUnit": "D", "periodCount": 0}}, "/periodRule/periodCount must be a whole number"),
-        ({"trialConfig": {"trialDays": 0, "trialAmount": money(1)}}, "/trialConfig/trialDays must be a whole number"),
-        (
-            {"trialPeriodConfig": {"trialPeriodCount": 4, "trialPeriodAmount": money(1)}},
-            "/trialPeriodConfig/trialPeriodCount must be a whole number from 1 to 3",
-        ),
-    ],
-)  # fmt: skip
-def test_a_plan_out_of_bounds_is_refused_by_name(desk: Desk, more: dict[str, Any], said: str) -> None:
-    answer = create(desk, asked=plan() | more)
-    assert answer["code"] == "PARAMS_INVALID"
-    assert str(desk.policy).split(", ")[-1] == "invalid-request"
-    assert f"/data/subscriptionPlan{said}" in answer["msg"]
-    assert desk.control("GET", "subscriptions")["subscriptions"] == []
-
-
-@pytest.mark.parametrize(
-    "more",
-    [
-        {"periodAmount": money(Decimal("0.01"))},
-        {"totalPeriods": 1},
-        {"trialConfig": {"trialDays": 1, "trialAmount": money(0)}},
-        {"trialPeriodConfig": {"trialPeriodCount": 3, "trialPeriodAmount": money(0)}},
-    ],
+    "more", [{"periodAmount": money(Decimal("0.01"))}, {"totalPeriods": 1}, trial(0, 1), offer(0, 3)]
 )
 def test_the_least_and_the_most_of_a_plan_are_taken(desk: Desk, more: dict[str, Any]) -> None:
     assert create(desk, asked=plan() | more)["code"] == "APPLY_SUCCESS"
 
 
 def test_trials_promotions_and_prices_are_answered_too(desk: Desk) -> None:
-    trial = {"trialAmount": {"amount": Decimal("0.99"), "currency": "USD"}, "trialDays": 7}
-    assert create(desk, "S1", plan(trialConfig=trial))["data"]["subscriptionPlan"]["trialConfig"] == trial
-    offer = {"trialPeriodCount": 2, "trialPeriodAmount": {"amount": 1}}
-    found = create(desk, "S2", plan(trialPeriodConfig=offer))["data"]["subscriptionPlan"]["trialPeriodConfig"]
+    asked = trial(Decimal("0.99"), 7)
+    found = create(desk, "S1", plan(**asked))["data"]["subscriptionPlan"]["trialConfig"]
+    assert {"trialConfig": found} == asked
+    without = {"trialPeriodCount": 2, "trialPeriodAmount": {"amount": 1}}
+    found = create(desk, "S2", plan(trialPeriodConfig=without))["data"]["subscriptionPlan"]["trialPeriodConfig"]
     assert found == {"trialPeriodCount": "2", "trialPeriodAmount": {"amount": 1, "currency": "USD"}}
     prices = [{"priceId": "price_1", "quantity": 2}]
     by_price = create(desk, "S3", {"subject": "Priced", "totalPeriods": 2, "prices": prices})["data"][
@@ -154,31 +129,37 @@ def test_a_request_id_is_used_once_whatever_the_body(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wrong", "policy"),
+    ("wrong", "policy", "said"),
     [
-        ({"totalPeriods": 0}, "invalid-request"),
-        ({"totalPeriods": Decimal("1.5")}, "invalid-request"),
-        ({"totalPeriods": 10**30}, "invalid-request"),
-        ({"periodRule": {"periodUnit": "D", "periodCount": 0}}, "invalid-request"),
-        ({"periodRule": {"periodUnit": "H", "periodCount": 1}}, "invalid-request"),
-        ({"periodRule": {"periodUnit": "Y", "periodCount": 3660}}, "invalid-request"),
-        ({"periodAmount": {"amount": 0, "currency": "USD"}}, "invalid-request"),
-        ({"periodAmount": {"amount": Decimal("1.005"), "currency": "USD"}}, "decimals, invalid-request"),
-        ({"trialConfig": {"trialAmount": {"amount": -1, "currency": "USD"}, "trialDays": 1}}, "invalid-request"),
-        ({"trialConfig": {"trialAmount": {"amount": 1, "currency": "EUR"}, "trialDays": 1}}, "other-currency"),
-        ({"trialConfig": {"trialAmount": {"amount": 1, "currency": "USD"}, "trialDays": 0}}, "invalid-request"),
-        ({"trialConfig": {"trialAmount": {"amount": 1, "currency": "USD"}, "trialDays": 3661}}, "plan-limits, invalid-request"),
-        ({"trialPeriodConfig": {"trialPeriodCount": 4, "trialPeriodAmount": {"amount": 1}}}, "plan-limits, invalid-request"),
-        ({"totalPeriods": 10_001}, "plan-limits, invalid-request"),
-        ({"periodRule": {"periodUnit": "D", "periodCount": 3661}}, "plan-limits, invalid-request"),
-        ({"firstPeriodStartDate": "9999-12-31T00:00:00+00:00"}, "invalid-request"),
-        ({"firstPeriodStartDate": "2025-06-01"}, "invalid-request"),
-        ({"prices": [{"priceId": "p", "quantity": 1}]}, "invalid-request"),
+        ({"totalPeriods": 0}, "invalid-request", "/totalPeriods must be a whole number from 1 to "),
+        ({"totalPeriods": Decimal("1.5")}, "invalid-request", "/totalPeriods must be a whole number from 1 to "),
+        ({"totalPeriods": 10**30}, "invalid-request", ""),
+        ({"totalPeriods": 10_001}, "plan-limits, invalid-request", ""),
+        ({"periodRule": {"periodUnit": "D", "periodCount": 0}}, "invalid-request", "/periodRule/periodCount must be a whole number"),
+        ({"periodRule": {"periodUnit": "H", "periodCount": 1}}, "invalid-request", ""),
+        ({"periodRule": {"periodUnit": "Y", "periodCount": 3660}}, "invalid-request", ""),
+        ({"periodRule": {"periodUnit": "D", "periodCount": 3661}}, "plan-limits, invalid-request", ""),
+        ({"periodAmount": money(0)}, "invalid-request", "/periodAmount/amount must be above 0"),
+        ({"periodAmount": money(-1)}, "invalid-request", "/periodAmount/amount must be above 0"),
+        ({"periodAmount": money(Decimal("1.005"))}, "decimals, invalid-request", ""),
+        (trial(Decimal("-0.01"), 1), "invalid-request", "/trialConfig/trialAmount/amount must be 0 or more"),
+        (trial(1, 1, "EUR"), "other-currency", ""),
+        (trial(1, 0), "invalid-request", "/trialConfig/trialDays must be a whole number"),
+        (trial(1, 3661), "plan-limits, invalid-request", ""),
+        (offer(-1, 1), "invalid-request", "/trialPeriodConfig/trialPeriodAmount/amount must be 0 or more"),
+        (offer(1, 4), "plan-limits, invalid-request", "/trialPeriodConfig/trialPeriodCount must be a whole number from 1 to 3"),
+        ({"firstPeriodStartDate": "9999-12-31T00:00:00+00:00"}, "invalid-request", ""),
+        ({"firstPeriodStartDate": "2025-06-01"}, "invalid-request", ""),
+        ({"prices": [{"priceId": "p", "quantity": 1}]}, "invalid-request", ""),
     ],
 )  # fmt: skip
-def test_a_plan_that_cannot_be_is_refused_and_not_kept(desk: Desk, wrong: dict[str, Any], policy: str) -> None:
-    assert create(desk, asked={**plan(), **wrong})["code"] != "APPLY_SUCCESS"
-    assert desk.policy == policy
+def test_a_plan_that_cannot_be_is_refused_by_name_and_not_kept(
+    desk: Desk, wrong: dict[str, Any], policy: str, said: str
+) -> None:
+    answer = create(desk, asked=plan() | wrong)
+    assert (answer["code"] != "APPLY_SUCCESS", desk.policy) == (True, policy)
+    if said:
+        assert (answer["code"], f"/data/subscriptionPlan{said}" in answer["msg"]) == ("PARAMS_INVALID", True)
     assert desk.control("GET", "subscriptions")["subscriptions"] == []
 
 
@@ -187,11 +168,11 @@ def test_a_plan_that_cannot_be_is_refused_and_not_kept(desk: Desk, wrong: dict[s
     [
         ({"totalPeriods": 100_000}, True, True),
         ({"periodRule": {"periodUnit": "D", "periodCount": 3661}}, True, True),
-        ({"trialConfig": {"trialAmount": money(1), "trialDays": 3661}}, True, True),
-        ({"trialPeriodConfig": {"trialPeriodCount": 4, "trialPeriodAmount": money(1)}}, True, True),
+        (trial(1, 3661), True, True),
+        (offer(1, 4), True, True),
         ({"totalPeriods": 10**9}, True, False),  # longer than the calendar
         ({"totalPeriods": 10**30}, False, False),
-        ({"trialPeriodConfig": {"trialPeriodCount": 10**30, "trialPeriodAmount": money(1)}}, False, False),
+        (offer(1, 10**30), False, False),
     ],
 )
 def test_the_limits_of_a_plan_are_a_policys_and_not_the_specifications(
@@ -206,10 +187,7 @@ def test_the_limits_of_a_plan_are_a_policys_and_not_the_specifications(
         assert desk.policy == "plan-limits"
 
 
-BOTH = {
-    "trialConfig": {"trialAmount": money(1), "trialDays": 7},
-    "trialPeriodConfig": {"trialPeriodCount": 1, "trialPeriodAmount": money(2)},
-}
+BOTH = trial(1, 7) | offer(2, 1)
 
 
 @pytest.mark.parametrize(
@@ -234,8 +212,7 @@ def test_an_unclear_plan_names_its_policy(open_desk: Callable[..., Desk], more: 
 
 
 def test_a_trial_may_last_ten_years(desk: Desk) -> None:
-    trial = {"trialAmount": {"amount": 1, "currency": "USD"}, "trialDays": 3660}
-    assert create(desk, asked={**plan(), "trialConfig": trial})["code"] == "APPLY_SUCCESS"
+    assert create(desk, asked=plan() | trial(1, 3660))["code"] == "APPLY_SUCCESS"
 
 
 # Activating
@@ -353,8 +330,7 @@ def test_periods_are_charged_by_the_clock_until_the_plan_finishes(desk: Desk) ->
 
 
 def test_a_trial_is_paid_by_the_activation_and_the_periods_follow_it(desk: Desk) -> None:
-    trial = {"trialAmount": {"amount": 0, "currency": "USD"}, "trialDays": 7}
-    number = created(desk, plan(periods=1, unit="M", trialConfig=trial))
+    number = created(desk, plan(periods=1, unit="M", **trial(0, 7)))
     activate(desk, number, 0)
     desk.clock.advance(7 * DAY - 1)
     assert results(desk) == []
@@ -370,8 +346,7 @@ def test_nothing_but_an_activation_costs_nothing(desk: Desk) -> None:
 
 def test_the_payment_of_a_trial_is_told_of_where_a_policy_says_so(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(trial_payment_notice="index-0")
-    trial = {"trialAmount": {"amount": Decimal("0.99"), "currency": "USD"}, "trialDays": 7}
-    activate(desk, created(desk, plan(periods=1, trialConfig=trial)), Decimal("0.99"))
+    activate(desk, created(desk, plan(periods=1, **trial(Decimal("0.99"), 7))), Decimal("0.99"))
     desk.clock.advance(7 * DAY + 10)
     assert results(desk) == [(0, "SUCCESS"), (1, "SUCCESS")]
     first = told(desk)[0]["data"]["subscriptionPaymentDetail"]
@@ -381,14 +356,12 @@ def test_the_payment_of_a_trial_is_told_of_where_a_policy_says_so(open_desk: Cal
 
 
 def test_by_default_the_notifications_are_of_periods_alone(desk: Desk) -> None:
-    trial = {"trialAmount": {"amount": Decimal("0.99"), "currency": "USD"}, "trialDays": 7}
-    activate(desk, created(desk, plan(periods=1, trialConfig=trial)), Decimal("0.99"))
+    activate(desk, created(desk, plan(periods=1, **trial(Decimal("0.99"), 7))), Decimal("0.99"))
     assert results(desk) == []
 
 
 def test_a_promotion_is_charged_first_and_then_the_full_amount(desk: Desk) -> None:
-    offer = {"trialPeriodCount": 2, "trialPeriodAmount": {"amount": Decimal("0.99"), "currency": "USD"}}
-    number = created(desk, plan(trialPeriodConfig=offer))
+    number = created(desk, plan(**offer(Decimal("0.99"), 2)))
     activate(desk, number, Decimal("0.99"))
     desk.clock.advance(3 * DAY)
     amounts = [message["data"]["subscriptionPaymentDetail"]["payAmount"]["amount"] for message in told(desk)]
@@ -635,13 +608,10 @@ NEXT = {
 
 @examples(40)
 @given(MOVES, st.sampled_from("DWM"), st.integers(1, 4), st.booleans())
-def test_states_only_move_on(desk: Desk, moves: list[tuple[str, int]], unit: str, periods: int, trial: bool) -> None:
+def test_states_only_move_on(desk: Desk, moves: list[tuple[str, int]], unit: str, periods: int, tried: bool) -> None:
     desk.engine.store.close()
     desk.engine.store = open_store()
-    days: dict[str, Any] = (
-        {"trialConfig": {"trialAmount": {"amount": 1, "currency": "USD"}, "trialDays": 3}} if trial else {}
-    )
-    number = created(desk, plan(periods=periods, unit=unit, **days))
+    number = created(desk, plan(periods=periods, unit=unit, **trial(1, 3) if tried else {}))
     status, placed = "INACTIVE", 0
     for what, how in [("activate", 0), *moves, ("advance", 200 * DAY)]:
         if what == "advance":
