@@ -306,42 +306,32 @@ def hashed(body: bytes) -> str:
     return hashlib.sha256(body).hexdigest()
 
 
-Signing = Callable[[bytes, str], str]
+Signing = Callable[[bytes, str, str], str]
+MISTAKES: dict[str, tuple[str, Signing]] = {  # what is signed of a body and a time; the symmetric form has its token in front
+    "white space": ("hashed with its white space", lambda body, time, token: f"POST:{CANCEL}:{token}{hashed(body)}:{time}"),
+    "capitals": ("in upper case", lambda body, time, token: f"POST:{CANCEL}:{token}{small(body).upper()}:{time}"),
+    "time": ("X-TIMESTAMP was left out", lambda body, time, token: f"POST:{CANCEL}:{token}{small(body)}"),
+    "token": ("access token", lambda body, time, token: f"POST:{CANCEL}:{'' if token else f'{TOKEN}:'}{small(body)}:{time}"),
+    "path": ("lacked its version", lambda body, time, token: f"POST:/debit/cancel:{token}{small(body)}:{time}"),
+    "access token call": ("asks for an access token", lambda body, time, token: f"SNAP_PARTNER_1|{time}"),
+    "body": ("over the body alone", lambda body, time, token: body.decode()),
+    "other": ("another text", lambda body, time, token: "x"),
+}  # fmt: skip
 
-MISTAKES: dict[str, tuple[str, Signing, Signing]] = {
-    "white space": (
-        "hashed with its white space",
-        lambda body, time: f"POST:{CANCEL}:{hashed(body)}:{time}",
-        lambda body, time: f"POST:{CANCEL}:{TOKEN}:{hashed(body)}:{time}",
-    ),
-    "capitals": (
-        "in upper case",
-        lambda body, time: f"POST:{CANCEL}:{small(body).upper()}:{time}",
-        lambda body, time: f"POST:{CANCEL}:{TOKEN}:{small(body).upper()}:{time}",
-    ),
-    "time": (
-        "X-TIMESTAMP was left out",
-        lambda body, time: f"POST:{CANCEL}:{small(body)}",
-        lambda body, time: f"POST:{CANCEL}:{TOKEN}:{small(body)}",
-    ),
-    "token": (
-        "access token",
-        lambda body, time: f"POST:{CANCEL}:{TOKEN}:{small(body)}:{time}",
-        lambda body, time: f"POST:{CANCEL}:{small(body)}:{time}",
-    ),
-    "path": (
-        "lacked its version",
-        lambda body, time: f"POST:/debit/cancel:{small(body)}:{time}",
-        lambda body, time: f"POST:/debit/cancel:{TOKEN}:{small(body)}:{time}",
-    ),
-    "access token call": (
-        "asks for an access token",
-        lambda body, time: f"SNAP_PARTNER_1|{time}",
-        lambda body, time: f"SNAP_PARTNER_1|{time}",
-    ),
-    "body": ("over the body alone", lambda body, time: body.decode(), lambda body, time: body.decode()),
-    "other": ("another text", lambda body, time: "x", lambda body, time: "x"),
-}
+
+def made(snap: Snap, text: str, symmetric: bool) -> str:
+    """A signature of a text, with the secret or by the merchant's key."""
+    mac = base64.b64encode(hmac.digest(SECRET.encode(), text.encode(), "sha512")).decode()
+    return mac if symmetric else snap.desk.signer.sign(text.encode())
+
+
+def sent(snap: Snap, raw: bytes, signature: str) -> dict[str, Any]:
+    headers: dict[str, str | None] = {
+        "X-SIGNATURE": signature,
+        "Authorization": f"Bearer {TOKEN}",
+        "Host": "gateway.example",
+    }
+    return snap.raw("snap.cancel", CANCEL, raw, headers)
 
 
 SEEN = (
@@ -368,11 +358,8 @@ def compact(body: str, *, ensure_ascii: bool = False, sort_keys: bool = False) -
 def test_a_slip_of_an_sdk_is_named(snap: Snap, slip: str, symmetric: bool) -> None:
     time = formats.write_request_time(snap.desk.clock.now())
     path, hash, at = SLIPS[slip](SEEN, time)
-    text = ":".join(["POST", path, *([TOKEN] if symmetric else []), hash, at]).encode()
-    mac = base64.b64encode(hmac.digest(SECRET.encode(), text, "sha512")).decode()
-    made = mac if symmetric else snap.desk.signer.sign(text)
-    headers = {"X-SIGNATURE": made, "Authorization": f"Bearer {TOKEN}", "Host": "gateway.example"}
-    message = snap.raw("snap.cancel", CANCEL, SEEN.encode(), headers)["responseMessage"]
+    text = ":".join(["POST", path, *([TOKEN] if symmetric else []), hash, at])
+    message = sent(snap, SEEN.encode(), made(snap, text, symmetric))["responseMessage"]
     assert slip in message
     assert len(message) <= 150
 
@@ -387,14 +374,9 @@ def test_a_slip_of_an_sdk_is_named(snap: Snap, slip: str, symmetric: bool) -> No
 @pytest.mark.parametrize("symmetric", [False, True])
 def test_a_rewritten_signature_is_named(snap: Snap, spell: Callable[[str], str], words: str, symmetric: bool) -> None:
     time = formats.write_request_time(snap.desk.clock.now())
-    text = ":".join(["POST", CANCEL, *([TOKEN] if symmetric else []), hashed(SEEN.encode()), time]).encode()
-    mac = base64.b64encode(hmac.digest(SECRET.encode(), text, "sha512")).decode()
-    made = spell(mac if symmetric else snap.desk.signer.sign(text))
-    message = snap.raw("snap.cancel", CANCEL, SEEN.encode(), {"X-SIGNATURE": made, "Authorization": f"Bearer {TOKEN}"})
-    assert (
-        f"X-SIGNATURE is right, but it {'is' if words[0] != 'n' else 'stands behind the'} {words}"
-        in message["responseMessage"]
-    )
+    text = ":".join(["POST", CANCEL, *([TOKEN] if symmetric else []), hashed(SEEN.encode()), time])
+    message = sent(snap, SEEN.encode(), spell(made(snap, text, symmetric)))["responseMessage"]
+    assert f"X-SIGNATURE is right, but it {'is' if words[0] != 'n' else 'stands behind the'} {words}" in message
 
 
 def small(body: bytes) -> str:
@@ -404,19 +386,17 @@ def small(body: bytes) -> str:
 @pytest.mark.parametrize("mistake", list(MISTAKES))
 @pytest.mark.parametrize("symmetric", [False, True])
 def test_what_was_signed_in_place_of_the_right_text_is_told(snap: Snap, mistake: str, symmetric: bool) -> None:
-    words, asymmetric_text, symmetric_text = MISTAKES[mistake]
+    words, signing = MISTAKES[mistake]
     raw = b'{ "originalPartnerReferenceNo": "ORD_1", "additionalInfo": {"version": "1.4", "keyVersion": "1"} }'
     time = formats.write_request_time(snap.desk.clock.now())
-    text = (symmetric_text if symmetric else asymmetric_text)(raw, time).encode()
-    mac = base64.b64encode(hmac.digest(SECRET.encode(), text, "sha512")).decode()
-    made = mac if symmetric else snap.desk.signer.sign(text)
-    answer = snap.raw("snap.cancel", CANCEL, raw, {"X-SIGNATURE": made, "Authorization": f"Bearer {TOKEN}"})
+    signature = made(snap, signing(raw, time, f"{TOKEN}:" if symmetric else ""), symmetric)
+    answer = sent(snap, raw, signature)
     assert (answer["responseCode"], snap.desk.policy) == ("4015700", "snap-signature")
     message = answer["responseMessage"]
     assert words in message
     assert message.endswith(":X-TIMESTAMP.")
     assert len(message) <= 150
-    assert not any(secret in message for secret in (SECRET, TOKEN, made))
+    assert not any(secret in message for secret in (SECRET, TOKEN, signature))
 
 
 @pytest.mark.parametrize(
