@@ -38,29 +38,24 @@ EXAMPLES: dict[tuple[str, str], Line] = {
     ("LastPayment", "paid-has-token"): (
         [{"lastPaymentStatus": "SUCCESS", "tradeToken": "T1"}, {"lastPaymentStatus": "FAILED", "tradeToken": None}],
         [{"lastPaymentStatus": "SUCCESS", "tradeToken": None}, {"lastPaymentStatus": "SUCCESS", "tradeToken": ""}],
-        "tradeToken",
-    ),
+        "tradeToken"),
     ("HostedPaymentDetail", "target-needs-method"): (
         [{"targetOrg": "X", "paymentMethodType": "WALLET"}, {"targetOrg": ""}, {"targetOrg": None}, {}],
         [{"targetOrg": "X"}, {"targetOrg": "X", "paymentMethodType": ""}, {"targetOrg": "X", "paymentMethodType": None}],
-        "paymentMethodType",
-    ),
+        "paymentMethodType"),
     ("ShippingInfo", "state-where-used"): (
         [{**ADDRESS, "country": "US", "state": "CA"}, {**ADDRESS, "country": "SG"}],
         [{**ADDRESS, "country": country} for country in ("CA", "US", "GB", "UK", "AU")]
         + [{**ADDRESS, "country": "US", "state": ""}],
-        "state",
-    ),
+        "state"),
     ("LinkTransaction", "time-of-success"): (
         [{"status": "PENDING", "completeAt": ""}, {"status": "CLOSE"}, {"status": "SUCCESS", "completeAt": "2025-06-01T12:00:00Z"}],
         [{"status": status, "completeAt": "2025-06-01T12:00:00Z"} for status in ("PENDING", "CLOSE")],
-        "completeAt",
-    ),
+        "completeAt"),
     ("LinkTransaction", "details-of-success"): (
         [{"status": "PENDING"}, {"status": "CLOSE", "paymentDetails": None}, {"status": "SUCCESS", "paymentDetails": [{}]}],
         [{"status": status, "paymentDetails": [{}]} for status in ("PENDING", "CLOSE")],
-        "paymentDetails",
-    ),
+        "paymentDetails"),
     **{
         (struct, "card-has-no-target"): (
             [{"paymentMethodType": "CARD"}, {"paymentMethodType": "CARD", "targetOrg": ""}, {"paymentMethodType": "WALLET", "targetOrg": "X"}],
@@ -80,28 +75,23 @@ EXAMPLES: dict[tuple[str, str], Line] = {
     ("Refund", "message-of-failure"): (
         [{"status": "REFUND_FAILED", "resultMsg": "no"}, {"status": "REFUND_SUCCESS", "resultMsg": ""}, {"status": "REFUND_PENDING"}],
         [{"status": status, "resultMsg": "no"} for status in ("REFUND_SUCCESS", "REFUND_PENDING")],
-        "resultMsg",
-    ),
+        "resultMsg"),
     ("NewPlan", "period-or-prices"): (
         [{"prices": [], "periodRule": {}, "periodAmount": "1"}, {"prices": [{}]}],
         [{"prices": [], "periodAmount": "1"}, {"prices": []}],
-        "periodRule",
-    ),
+        "periodRule"),
     ("NewPlan", "prices-alone"): (
         [{"prices": [{}]}, {"prices": [{}], "periodRule": None}, {"prices": [], "periodRule": {}, "periodAmount": "1"}],
         [{"prices": [{}], "periodRule": {}}, {"prices": [{}], "periodRule": {}, "periodAmount": "1"}],
-        "periodRule",
-    ),
+        "periodRule"),
     ("exchanges.create.request.data", "one-side-usd"): (
         [{"transactionCcy": "USD", "targetCcy": "EUR"}, {"transactionCcy": "EUR", "targetCcy": "USD"}],
         [{"transactionCcy": "EUR", "targetCcy": "GBP"}],
-        "transactionCcy",
-    ),
+        "transactionCcy"),
     ("exchanges.create.request.data", "two-currencies"): (
         [{"transactionCcy": "USD", "targetCcy": "EUR"}, {"transactionCcy": "", "targetCcy": ""}, {"transactionCcy": "USD", "targetCcy": None}],
         [{"transactionCcy": "USD", "targetCcy": "USD"}],
-        "transactionCcy",
-    ),
+        "transactionCcy"),
     ("exchanges.create.request.data", "pair-of-the-two"): (
         [
             {"ccyPair": "EURUSD", "transactionCcy": "EUR", "targetCcy": "USD"},
@@ -113,43 +103,35 @@ EXAMPLES: dict[tuple[str, str], Line] = {
             {"ccyPair": pair, "transactionCcy": "EUR", "targetCcy": "USD"}
             for pair in ("USDEUR", "EURGBP", "eurusd", "EURUSDX")
         ],
-        "ccyPair",
-    ),
+        "ccyPair"),
     ("Rate", "pair-of-the-two"): (
         [{"ccyPair": "EURUSD", "transactionCurrency": "EUR", "targetCurrency": "USD"}],
         [{"ccyPair": "USDEUR", "transactionCurrency": "EUR", "targetCurrency": "USD"}],
-        "ccyPair",
-    ),
+        "ccyPair"),
     ("orders.checkout.request.data", "method-needs-country"): (
         [{"paymentDetail": {"paymentMethodType": "CARD"}, "country": "SG"}, {"paymentDetail": {}}, {"paymentDetail": None}],
         [{"paymentDetail": {"paymentMethodType": "CARD"}}, {"paymentDetail": {"paymentMethodType": "CARD"}, "country": None}],
-        "country",
-    ),
+        "country"),
     ("orders.drop_in.request.data", "os-of-wap-and-app"): (
         [{"terminalType": "WAP", "osType": "ANDROID"}, {"terminalType": "APP"}, {"terminalType": "APP", "osType": None}, {"terminalType": "WEB", "osType": ""}],
         [{"terminalType": "WAP", "osType": "LINUX"}, {"terminalType": "APP", "osType": "ios"}, {"terminalType": "WAP", "osType": ""}],
-        "osType",
-    ),
+        "osType"),
     ("refunds.create.request.data", "which-order"): (
         [{"outTradeNo": "O1"}, {"tradeToken": "T1"}, {"outTradeNo": "O1", "tradeToken": "T1"}, {"outTradeNo": "", "tradeToken": "T1"}],
         [{}, {"outTradeNo": ""}, {"outTradeNo": None, "tradeToken": ""}],
-        "outTradeNo",
-    ),
+        "outTradeNo"),
     ("refunds.query.request.data", "which-refund"): (
         [{"outRefundNo": "R1"}, {"refundTradeNo": "T1"}],
         [{}, {"outRefundNo": "", "refundTradeNo": None}],
-        "outRefundNo",
-    ),
+        "outRefundNo"),
     ("HostedOrderCreated", "cashier-page"): (
         [{"redirectUrl": "https://cashier.example/pay/1"}],
         [{}, {"redirectUrl": None}, {"redirectUrl": ""}],
-        "redirectUrl",
-    ),
+        "redirectUrl"),
     ("orders.query.response", "absent-without-data"): (
         [{"code": "ORDER_NOT_EXIST"}, {"code": "ORDER_NOT_EXIST", "data": None}, {"code": "SYSTEM_ERROR", "data": {}}],
         [{"code": "ORDER_NOT_EXIST", "data": {}}, {"code": "ORDER_NOT_EXIST", "data": {"outTradeNo": "O1", "status": "SUCCESS"}}],
-        "data",
-    ),
+        "data"),
     **{
         (f"{operation}.response", "success-has-data"): (
             [{"code": "APPLY_SUCCESS", "data": {}}, {"code": "SYSTEM_ERROR"}, {"code": "SYSTEM_ERROR", "data": None}],

@@ -281,36 +281,29 @@ RIGHT: dict[str, Edits] = {
     "fields called like types": (in_request("date: code", "str: string", "bool: boolean", "int: number"),),
     "fields of an answer called like types": (in_answer("date!: code", "str: string", "bool: boolean", "tuple: string"),),
     "a date by another name": (
-        (_format("birthday", "check: calendar_date", "date")), in_request("x!: birthday"), in_answer("x!: birthday"),
-    ),
+        (_format("birthday", "check: calendar_date", "date")), in_request("x!: birthday"), in_answer("x!: birthday")),
     "a day by another name": ((_format("date", "check: calendar_day", "date")), in_request("x!: date"), in_answer("x!: date")),
     "a time by another name": (
-        (_format("time", "check: zoned_time", "datetime")), in_request("x!: time"), in_answer("x!: time"),
-    ),
+        (_format("time", "check: zoned_time", "datetime")), in_request("x!: time"), in_answer("x!: time")),
     "a rule that leaves no character": (in_request("x: string"), _rule("none [1.1]: when note is given, x max 0")),
     "a rule that leaves one character": (in_request("x: string"), _rule("one [1.1]: when note is given, x max 1")),
     "a decision with nothing to say": question(_DECIDED),
     "a decision with a number": question(_DECIDED + "    most!: number\n"),
     "a decision that repeats": question(_DECIDED + "    a!: string\n"),
     "an example whose rule needs a member": (
-        in_request("x: string eg A", "y: Person"), _rule("all-of-x [1.1]: when x is given, need y.name"),
-    ),
+        in_request("x: string eg A", "y: Person"), _rule("all-of-x [1.1]: when x is given, need y.name")),
     "an example whose rule refuses a member": (in_request("x: string eg A", "y: string eg B"), _rule("one-of-two [1.1]: when x is A, refuse y")),
     "an example whose rule lists values": (
-        in_request("x: string", "y: string eg CCC"), _rule("few [1.1]: y max 2 and x in A B and x is B or note is N"),
-    ),
+        in_request("x: string", "y: string eg CCC"), _rule("few [1.1]: y max 2 and x in A B and x is B or note is N")),
     "an example whose rule compares": (
         in_request("x: string eg A", "y: string eg A", "z: string eg C"),
-        _rule("apart [1.1]: x differs from y and z is x then y"),
-    ),
+        _rule("apart [1.1]: x differs from y and z is x then y")),
     "objects of constants": (
         (_TYPES, f"{_TYPES}\n  Filled [2]:  # A type.\n    a!: string is A\n"),
-        in_request("x!: Filled", "y: Filled", "z!: Filled[]", "u: Filled[]"),
-    ),
+        in_request("x!: Filled", "y: Filled", "z!: Filled[]", "u: Filled[]")),
     "objects with a constant": (
         (_TYPES, f"{_TYPES}\n  Filled [2]:  # A type.\n    a!: string sends A\n    b: string\n"),
-        in_request("x!: Filled", "y: Filled", "z!: Filled[]", "u: Filled[]"),
-    ),
+        in_request("x!: Filled", "y: Filled", "z!: Filled[]", "u: Filled[]")),
     "an acknowledgement with objects": (
         ("    code!: string sends OK\n",
          "    code!: string sends OK\n    said: string\n    shop!: Shop\n    shops: Shop[]\n    place: Place\n    note: Note\n"),
@@ -320,6 +313,5 @@ RIGHT: dict[str, Edits] = {
     "a second notification": _second("kind is LOST", *_LOST),
     "a second notification of the same type": (
         (_SECOND[0], _SECOND[1].format(when="kind is LOST").replace("notification: Lost", "notification: Parcel")),
-        ("    kind!: string is SENT\n", "    kind!: string in SENT LOST\n"),
-    ),
+        ("    kind!: string is SENT\n", "    kind!: string in SENT LOST\n")),
 }  # fmt: skip
