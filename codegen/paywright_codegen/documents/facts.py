@@ -61,33 +61,22 @@ class FactEntry:
         return sha256(", ".join((*self.facts, self.prose)).encode()).hexdigest()[:4]
 
 
-@dataclass(frozen=True, slots=True)
-class _Stated:
-    """Facts that a statement gives of a field; None where it gives none."""
-
-    base: str | None
-    required: bool | None
-    length: str | None
+_Stated = tuple[str | None, bool | None, str | None]
+"""Type, need and length that a statement gives of a field; None where it gives none."""
 
 
 def entries_of(documents: Sequence[Document]) -> Sequence[FactEntry]:
     """Return the entries of a contract, by name. A value list is one entry; so are the moves of one, and a question."""
-    bases = dict(BUILTINS)
-    for document in documents:
-        for section in document.block:
-            for entry in section.block:
-                if section.key.text in ("types", "formats", "enums", "states"):
-                    bases[entry.key.name] = "object" if section.key.text == "types" else "string"
+    every = [(section.key.text, entry) for one in documents for section in one.block for entry in section.block]
+    json = {"types": "object", "formats": "string", "enums": "string", "states": "string"}
+    bases = {**BUILTINS, **{entry.key.name: json[kind] for kind, entry in every if kind in json}}
     found: list[FactEntry] = []
-    for document in documents:
-        for section in document.block:
-            kind = section.key.text
-            for entry in section.block:
-                name = f"{kind}.{entry.key.name}" if kind in _NAMED_BY_SECTION else entry.key.name
-                if kind in _FOLDED:
-                    found.append(_folded(entry, name))
-                else:
-                    found += _entries(entry, name, bases, is_field=False, fields=kind == "types")
+    for kind, entry in every:
+        name = f"{kind}.{entry.key.name}" if kind in _NAMED_BY_SECTION else entry.key.name
+        if kind in _FOLDED:
+            found.append(_folded(entry, name))
+        else:
+            found += _entries(entry, name, bases, is_field=False, fields=kind == "types")
     return sorted(found, key=lambda one: one.name)
 
 
@@ -98,10 +87,8 @@ def contradictions(entries: Iterable[FactEntry], claimed: Mapping[str, Sequence[
             continue
         around = entry.name.split(".")
         above = [".".join(around[:length]) for length in range(len(around), 0, -1)]
-        own = [
-            *claimed.get(entry.name, ()),
-            *(one for name in claimed if name.startswith(f"{entry.name}.") for one in claimed[name]),
-        ]
+        inside = (name for name in claimed if name.startswith(f"{entry.name}."))
+        own = [one for name in (entry.name, *inside) for one in claimed.get(name, ())]
         yield from _field(entry, [one for name in above for one in claimed.get(name, ())])
         yield from _values(entry, own)
         yield from _durations(entry, own)
@@ -114,14 +101,13 @@ def _field(entry: FactEntry, statements: Iterable[Statement]) -> Iterator[Proble
     lengths = [fact for fact in entry.facts if fact.split()[0] in ("max", "exactly")]
     for one in statements:
         stated = _stated_of(one, entry.name.rpartition(".")[2])
-        if stated is None:
-            continue
-        if stated.base is not None and stated.base != entry.base:
-            yield _contradiction(entry, one, entry.base, stated.base)
-        if stated.required is not None and stated.required != (entry.facts[0] == "required"):
-            yield _contradiction(entry, one, entry.facts[0], "required" if stated.required else "optional")
-        if stated.length is not None and stated.length not in [fact.split()[1] for fact in lengths]:
-            yield _contradiction(entry, one, ", ".join(lengths) or "no max", f"max {stated.length}")
+        base, required, length = stated or (None, None, None)
+        if base is not None and base != entry.base:
+            yield _contradiction(entry, one, entry.base, base)
+        if required is not None and required != (entry.facts[0] == "required"):
+            yield _contradiction(entry, one, entry.facts[0], "required" if required else "optional")
+        if length is not None and length not in [fact.split()[1] for fact in lengths]:
+            yield _contradiction(entry, one, ", ".join(lengths) or "no max", f"max {length}")
 
 
 def _values(entry: FactEntry, statements: Sequence[Statement]) -> Iterator[Problem]:
@@ -152,9 +138,8 @@ def _listed(text: str) -> Iterator[list[str]]:
 
 def _durations(entry: FactEntry, statements: Sequence[Statement]) -> Iterator[Problem]:
     """Compare the times of an entry with those of its statements, if they have any."""
-    own, stated = _times(entry.facts[0] if entry.facts else ""), {
-        time for one in statements for time in _times(one.text)
-    }
+    own = _times(entry.facts[0] if entry.facts else "")
+    stated = {time for one in statements for time in _times(one.text)}
     if own and stated and not own <= stated:
         one = next(one for one in statements if _times(one.text))
         yield _contradiction(entry, one, entry.facts[0], f"{min(_times(one.text))} s")
@@ -219,9 +204,8 @@ def _folded(entry: TreeEntry, name: str) -> FactEntry:
 
 
 def _times(text: str) -> set[int]:
-    return {
-        (_COUNTS[count] if count in _COUNTS else int(count)) * _SECONDS[unit] for count, unit in _DURATION.findall(text)
-    }
+    found = _DURATION.findall(text)
+    return {(_COUNTS[count] if count in _COUNTS else int(count)) * _SECONDS[unit] for count, unit in found}
 
 
 def _stated_of(one: Statement, field: str) -> _Stated | None:
@@ -240,4 +224,4 @@ def _stated_of(one: Statement, field: str) -> _Stated | None:
 def _said(base: str, needs: Iterable[str], length: str) -> _Stated:
     found, long = _BASE.match(base), _LENGTH.search(length)
     need = next((match for match in map(_NEED.fullmatch, needs) if match is not None), None)
-    return _Stated(found and found[0], need and need[1] is not None, long and long[1])
+    return found and found[0], need and need[1] is not None, long and long[1]
