@@ -62,11 +62,7 @@ def breaks(old: Contract, new: Contract) -> Iterator[Break]:
 
 
 def _alternatives(annotation: str) -> frozenset[str]:
-    literals = re.findall(r"Literal\[([^\]]*)\]", annotation)
-    parts = [part for text in literals for part in text.split(",")] + re.sub(
-        r"Literal\[[^\]]*\]", "", annotation
-    ).split("|")
-    return frozenset(part.strip() for part in parts if part.strip())
+    return frozenset(filter(None, map(str.strip, re.split(r"Literal\[|[],|]", annotation))))
 
 
 def names(contract: Contract) -> dict[str, Name]:

@@ -76,11 +76,8 @@ def _texts(sides: Sequence[Side], sizes: Sequence[int]) -> Iterator[str]:
     for size in sizes:
         for seed in named[:60]:
             missing = size - len(seed)
-            yield from (
-                [seed + letter * missing for letter in "a1A0"] + ["0" * missing + seed]
-                if missing > 0
-                else [seed[:size]]
-            )
+            longer = [*(seed + letter * missing for letter in "a1A0"), "0" * missing + seed]
+            yield from longer if missing > 0 else [seed[:size]]
 
 
 def _is_new(text: str, formats: Sequence[re.Pattern[str]], alike: Counter[tuple[object, ...]]) -> bool:

@@ -46,9 +46,8 @@ def lint_questions(contract: Contract) -> Iterator[Problem]:
                     yield Problem(place, f"`?{question}` is cited and not written down", do)
     for name, each in contract.questions.items():
         if name not in asked:
-            yield Problem(
-                each.place, f"the question `{name}` is not cited", f"write `?{name}` where it arises, or remove it"
-            )
+            do = f"write `?{name}` where it arises, or remove it"
+            yield Problem(each.place, f"the question `{name}` is not cited", do)
 
 
 def _parts(contract: Contract) -> Iterator[Cited]:
@@ -90,9 +89,8 @@ def lint_circles(contract: Contract) -> Iterator[Problem]:
     uses: dict[str, list[str]] = {}
     crossing: dict[tuple[str, str], Field] = {}
     for struct in contract.all_structs():
-        named = [
-            (field, contract.structs[field.type.name]) for field in struct.fields if field.type.name in contract.structs
-        ]
+        fields = (field for field in struct.fields if field.type.name in contract.structs)
+        named = [(field, contract.structs[field.type.name]) for field in fields]
         if struct.name in contract.structs:
             inside[struct.name] = [used.name for _, used in named]
         file = struct.place.file

@@ -113,9 +113,8 @@ def asked_by(
         yield at, f"{said} `{by}` of `{query.name}`, which is not a text", "make it a string"
     if field is not None and field.filled:
         yield at, f"{said} `{by}` of `{query.name}`, which the client fills in", "name another field"
-    given: Example = {
-        each.wire: text_example(contract, each) for each in asked.fields if each.required or each.wire == by
-    }
+    needed = (each for each in asked.fields if each.required or each.wire == by)
+    given: Example = {each.wire: text_example(contract, each) for each in needed}
     rule = broken_rule(asked, given)
     if rule is not None:
         what = f"{said} `{query.name}` by `{by}`, and that alone breaks its rule `{rule.id}`"

@@ -82,9 +82,8 @@ def _signature(contract: Contract, signature: Signature, used: bool) -> Complain
     if written is not None and (written[0] != f"{{base64 of {written[2]}}}"):
         yield "written", "a signature that the merchant chooses is written in base64", f"write {{base64 of {written[2]}}}"
     requests = [one.asks.headers for one in contract.operations.values() if not one.inbound]
-    chosen = [
-        headers for headers in requests if any(one.source == f"merchant.{signature.chosen_by}" for one in headers)
-    ]
+    signer = f"merchant.{signature.chosen_by}"
+    chosen = [headers for headers in requests if any(one.source == signer for one in headers)]
     times = sorted({one.wire for headers in chosen for one in headers if one.source == "clock"})
     for place in places:
         if place not in times and place.split(" ")[0] not in ("body", "method", "newline", "path", "access_token"):

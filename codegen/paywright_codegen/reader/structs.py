@@ -114,9 +114,8 @@ def _facets(
             continue
         if word not in FACETS:
             do = f"{meant(word, sorted(FACETS))}write one of the facets: {', '.join(FACETS)} and ?question"
-            refuse(
-                f"`{word}` is no facet", do if word != "[]" else "write it behind the type, without a space: `string[]`"
-            )
+            do = "write it behind the type, without a space: `string[]`" if word == "[]" else do
+            refuse(f"`{word}` is no facet", do)
             continue
         if word in said:
             refuse(f"`{word}` stands twice", "write each facet once")
@@ -154,9 +153,8 @@ def _judged(facet: str, kind: str, values: Sequence[str], refuse: Callable[[str,
         refuse(f"`{facet}` names a value twice", "name each once")
     for value in values if kind == "values" else ():
         if value.strip("\"',") != value or "|" in value:
-            refuse(
-                f"`{value}` has a sign that is not a part of a value", "write values apart by spaces, without quotes"
-            )
+            what = f"`{value}` has a sign that is not a part of a value"
+            refuse(what, "write values apart by spaces, without quotes")
     return tuple(values)
 
 

@@ -157,9 +157,8 @@ class LineReader:
         found = _QUOTED.fullmatch(rest)
         if found is None:
             one.known, self._skipped = False, one.column
-            self._cannot_read(
-                number, f"the text of `{one.key.text}` runs over lines", "write it on one line; only rules fold"
-            )
+            what = f"the text of `{one.key.text}` runs over lines"
+            self._cannot_read(number, what, "write it on one line; only rules fold")
             return
         one.text, one.quoted = found[1], True
         with suppress(yaml.YAMLError):  # an escape that YAML does not know, as it then says of the file
@@ -271,9 +270,8 @@ def read_folder(folder: Path) -> tuple[tuple[Document, ...], list[Problem]]:
         if document is not None and not found:
             documents.append(document)
     if not documents and not problems:
-        problems.append(
-            Problem(SourcePlace(name, 1), "the folder has no .yaml file", "name the folder of the contract")
-        )
+        what = "the folder has no .yaml file"
+        problems.append(Problem(SourcePlace(name, 1), what, "name the folder of the contract"))
     return tuple(documents), problems + _defined_twice(documents)
 
 
