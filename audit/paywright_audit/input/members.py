@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from typing import Final
 
 from paywright_audit.input.records import Body, Decoded, Exact, Lost, Message, Pairs, Parsed
+from paywright_audit.input.times import seconds
 from paywright_audit.input.wrappings import from_base64
 
 NOT_RECORDED: Final[Pairs] = ()
+_UNITS: Final = (1, 1_000, 1_000_000, 1_000_000_000)
+_LAST: Final = 253_402_300_800  # the end of the year 9999
 _NAMES: Final = (("name", "value"), ("key", "value"))
 
 
@@ -58,6 +62,21 @@ def status_of(value: object, odd: list[str]) -> int | None:
         odd.append("status")
         return None
     return int(value) if value == int(value) and 100 <= value <= 599 else None
+
+
+def time_of(value: object, odd: list[str]) -> float | None:
+    """Return a time: a text, or a number since 1970 in the unit that its size shows. What is neither adds a word to `odd`."""
+    if value is None or (isinstance(value, float) and abs(value) < _LAST):
+        return value
+    if isinstance(value, (int, Decimal)) and not isinstance(value, bool):
+        number = Decimal(value)
+        for unit in _UNITS:
+            if abs(number) < unit << 35:
+                return float(number / unit)
+    found = seconds(value)
+    if found is None:
+        odd.append("time")
+    return found
 
 
 def answer_of(value: object, headers: Pairs, body: Body, odd: list[str]) -> Message | None:

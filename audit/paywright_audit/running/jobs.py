@@ -20,7 +20,7 @@ from paywright_audit.cross_exchange.evidence.related_rows import BUCKETS, Round
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.cross_exchange.run_rules import Whole, rounds
 from paywright_audit.input.errors import AuditSetupError, DiskFull, WorkerDied
-from paywright_audit.input.tables.table_files import expanded
+from paywright_audit.input.tables.parquet_files import expanded
 from paywright_audit.report.build_report import FindingView, build_report
 from paywright_audit.report.model import Report
 from paywright_audit.result.partial_result import PartialResult, PlacedFinding

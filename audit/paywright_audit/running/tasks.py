@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from paywright_audit.input.captures.chunks import Chunk
 from paywright_audit.input.captures.reading import read_chunks, read_input
 from paywright_audit.input.records import Unreadable
-from paywright_audit.input.tables.table_files import is_table
+from paywright_audit.input.tables.parquet_files import is_table
 from paywright_audit.input.tables.table_schema import Columns
 from paywright_audit.running.auditor import Auditor
 

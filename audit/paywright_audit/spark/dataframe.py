@@ -10,8 +10,8 @@ import pyarrow as pa
 from paywright_audit.cross_exchange.evidence.related_rows import Round
 from paywright_audit.cross_exchange.run_rules import rounds
 from paywright_audit.input.records import Unreadable
-from paywright_audit.input.tables.table_reader import SEVERAL, NoTable, bind
-from paywright_audit.input.tables.table_schema import COLUMNS, Columns
+from paywright_audit.input.tables.table_reader import SEVERAL, bind
+from paywright_audit.input.tables.table_schema import COLUMNS, Columns, NoTable
 from paywright_audit.report.build_report import FindingView, build_report
 from paywright_audit.report.model import Report
 from paywright_audit.result.partial_result import PartialResult

@@ -8,7 +8,7 @@ import pytest
 
 from paywright_audit import AuditSetupError, audit_files
 from paywright_audit.input.addresses import check_address
-from paywright_audit.input.tables import table_files
+from paywright_audit.input.tables import parquet_files
 from paywright_audit.report.build_report import shown_name
 from paywright_cli.main import main
 from paywright_cli.spark_submit import main as submit
@@ -150,7 +150,7 @@ def test_a_file_that_is_there_may_have_any_name(tmp_path: Path) -> None:
     names = [str(tmp_path / name) for name in ("user@host.har", "traffic#1.jsonl", "what?.jsonl", "a%40b.jsonl")]
     for name in names:
         Path(name).write_text("{}\n")
-    assert table_files.expanded([*names, "-", str(tmp_path / "gone.jsonl"), "bad\0name"]) == (
+    assert parquet_files.expanded([*names, "-", str(tmp_path / "gone.jsonl"), "bad\0name"]) == (
         *names,
         "-",
         str(tmp_path / "gone.jsonl"),
@@ -161,5 +161,5 @@ def test_a_file_that_is_there_may_have_any_name(tmp_path: Path) -> None:
 def test_the_parameters_of_a_prefix_stay_with_every_file_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fs = pytest.importorskip("pyarrow.fs", reason="tables need the extra `parquet`")
     (tmp_path / "a.parquet").write_bytes(b"x")
-    monkeypatch.setattr(table_files, "located", lambda name: (fs.LocalFileSystem(), str(tmp_path)))
-    assert table_files.expanded(["s3://bucket/p/?region=auto"]) == ("s3://bucket/p/a.parquet?region=auto",)
+    monkeypatch.setattr(parquet_files, "_located", lambda name: (fs.LocalFileSystem(), str(tmp_path)))
+    assert parquet_files.expanded(["s3://bucket/p/?region=auto"]) == ("s3://bucket/p/a.parquet?region=auto",)

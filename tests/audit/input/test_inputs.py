@@ -190,11 +190,12 @@ def test_values_for_nothing_accuse_nobody_and_unreadable_times_are_counted(
     records[0]["response"] |= {"status": 0}
     for record, text in zip(records[1:], ("null", "NaN", ""), strict=True):
         record["response"]["body"] = {"text": text}
-    for record, at in zip(records[1:], (1795000000, "28/Nov/2026:10:00:00 +0000", "2025-06-01T12:00:00"), strict=True):
+    for record, at in zip(records[1:], (1748779200, "28/Nov/2026:10:00:00 +0000", "2025-06-01T12:00:00"), strict=True):
         record["at"] = at
     *lines, last = scribe.audit(tmp_path, capsys)
     assert [line for line in lines if line["type"] == "finding"] == []
-    assert last["judged"]["odd"] == {"time": 3}
+    assert last["judged"]["times"] == [4, 4]  # without the capture's, by the signed one
+    assert last["judged"]["odd"] == {"time": 2}
 
 
 @pytest.mark.parametrize("version", [1_000, 0, True, None, 1.5])

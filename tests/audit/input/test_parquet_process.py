@@ -17,14 +17,14 @@ from tests.support.packages import PACKAGES, TOP
 pa = pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
 pq = pytest.importorskip("pyarrow.parquet")
 
-from paywright_audit.input.tables import parquet_process, table_files  # noqa: E402
+from paywright_audit.input.tables import parquet_files  # noqa: E402
 from tests.audit.helpers.tables import SCHEMA  # noqa: E402
 
 _PEAK = """\
 import sys
 from resource import RUSAGE_CHILDREN, getrusage
 from paywright_audit import audit_files
-from paywright_audit.input.tables.parquet_process import _idle
+from paywright_audit.input.tables.parquet_files import _idle
 from tests.support.memory import kilobytes
 totals = audit_files([sys.argv[1]]).totals
 for process in _idle:
@@ -130,7 +130,7 @@ def test_a_small_file_takes_no_more_than_500_mb(
 
 
 def read(file: Path) -> list[Exchange | Unreadable]:
-    return list(table_files.read_table(str(file), {}))
+    return list(parquet_files.read_table(str(file), {}))
 
 
 @pytest.mark.slow
@@ -141,9 +141,9 @@ def test_a_process_that_ends_is_followed_by_one_that_reads_less_at_a_time(tmp_pa
         for group in (small, large, small):
             writer.write_table(group)
     read(tmp_path / "gone.parquet")
-    before = parquet_process._idle[-1]
+    before = parquet_files._idle[-1]
     assert [row.number for row in read(tmp_path / "t.parquet")] == list(range(1, 3 * 1024 + 1))
-    assert parquet_process._idle[-1] is not before
+    assert parquet_files._idle[-1] is not before
 
 
 def test_row_numbers_in_every_batch_and_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,24 +151,19 @@ def test_row_numbers_in_every_batch_and_group(tmp_path: Path, monkeypatch: pytes
     urls = pa.array([f"/{number}" for number in range(1, 61)])
     made = table(60, url=urls, request_body=pa.array(list(map(body, sizes))))
     pq.write_table(made, tmp_path / "t.parquet", row_group_size=25, use_dictionary=False)
-    monkeypatch.setattr(parquet_process, "_PART", 4_000)
-    monkeypatch.setattr(parquet_process, "_ROW", 3_000)
-    assert max(len(list(parquet_process._parts(batch))) for batch in made.to_batches(16)) > 2
+    monkeypatch.setattr(parquet_files, "_PART", 4_000)
+    monkeypatch.setattr(parquet_files, "_ROW", 3_000)
+    assert max(len(list(parquet_files._parts(batch))) for batch in made.to_batches(16)) > 2
     kinds: list[int] = []
     for first in (0, 7, 25, 33, 59):
-        messages = list(parquet_process._messages(str(tmp_path / "t.parquet"), {}, first, 16))
-        rows = sum(
-            pa.ipc.open_stream(content).read_next_batch().num_rows if kind == parquet_process._BATCH else 1
-            for kind, content in messages
-            if kind in (parquet_process._BATCH, parquet_process._LARGE)
-        )
+        contents = [content for _, content in parquet_files.read_rows(str(tmp_path / "t.parquet"), {}, first, 16)]
+        rows = sum(pa.ipc.open_stream(one).read_next_batch().num_rows if len(one) else 1 for one in contents)
         assert rows == 60 - first
-        assert messages[-1] == (parquet_process._END, b"")
-        kinds.append(sum(kind == parquet_process._LARGE for kind, _ in messages))
+        kinds.append(sum(not len(one) for one in contents))
     assert kinds == [1, 1, 1, 0, 0]
     monkeypatch.undo()
     passed: list[int] = []
-    found = list(table_files.read_table(str(tmp_path / "t.parquet"), {}, passed.append))
+    found = list(parquet_files.read_table(str(tmp_path / "t.parquet"), {}, passed.append))
     assert [row.url for row in found if isinstance(row, Exchange)] == urls.to_pylist()
     assert sum(passed) == (tmp_path / "t.parquet").stat().st_size
     assert min(passed) > 0
@@ -177,13 +172,13 @@ def test_row_numbers_in_every_batch_and_group(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.slow
 def test_reading_that_stops_halfway_leaves_nothing_for_the_next_file(tmp_path: Path) -> None:
     pq.write_table(table(3000, request_body=pa.array([body(9_000)] * 3000)), tmp_path / "t.parquet")
-    rows = table_files.read_table(str(tmp_path / "t.parquet"), {})
+    rows = parquet_files.read_table(str(tmp_path / "t.parquet"), {})
     first = next(iter(rows))
     assert isinstance(first, Exchange)
     rows.close()  # type: ignore[attr-defined]
     assert [row.number for row in read(tmp_path / "t.parquet")] == list(range(1, 3001))
-    assert table_files.is_table(str(tmp_path / "t.parquet"))
-    assert not table_files.is_table(str(tmp_path / "gone"))
+    assert parquet_files.is_table(str(tmp_path / "t.parquet"))
+    assert not parquet_files.is_table(str(tmp_path / "gone"))
 
 
 @pytest.mark.parametrize("packed", [False, True])
@@ -198,5 +193,5 @@ def test_the_size_of_headers_is_that_of_their_own_rows(form: str, packed: bool) 
         headers = pa.ListArray.from_arrays(offsets, pa.StructArray.from_arrays([names, value], ["name", "value"]))
     else:
         headers = pa.ListArray.from_arrays(offsets, pa.ListArray.from_arrays(pa.array(range(65), pa.int32()), value))
-    assert 32 * 2000 <= parquet_process._bytes(headers) < 32 * 2100
-    assert 2000 <= parquet_process._bytes(headers.slice(5, 1)) < 2100
+    assert 32 * 2000 <= parquet_files._bytes(headers) < 32 * 2100
+    assert 2000 <= parquet_files._bytes(headers.slice(5, 1)) < 2100

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from io import BufferedReader
 from typing import IO, Final
 
-from paywright_audit.input.members import answer_of, pairs_of, record_body
+from paywright_audit.input.members import answer_of, pairs_of, record_body, time_of
 from paywright_audit.input.records import KINDS, Body, Exchange, Message, Pairs, Unreadable
-from paywright_audit.input.times import seconds
 from paywright_runtime import strict_json
 
 try:
@@ -93,9 +92,7 @@ def _exchange(value: object, number: int) -> Exchange:
     if not isinstance(url, str):
         raise _Wrong("it has no url")
     odd: list[str] = []
-    at, until = seconds(record.get("at")), seconds(record.get("until"))
-    if at is None and record.get("at") is not None:
-        odd.append("time")
+    at, until = time_of(record.get("at"), odd), time_of(record.get("until"), [])
     redacted = record.get("redacted") is True
     asked = _object(record.get("request") or {}, "its request")
     answer: Message | None = None

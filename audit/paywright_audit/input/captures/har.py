@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterator
 from typing import IO, Final, TypeVar
 
 from paywright_audit.input.captures.json_stream import JsonStream, NotJson
-from paywright_audit.input.members import answer_of, pairs_of
+from paywright_audit.input.members import answer_of, pairs_of, time_of
 from paywright_audit.input.records import Body, Decoded, Exact, Exchange, Lost, Message, Pairs, Unreadable, named
-from paywright_audit.input.times import seconds
 from paywright_audit.input.wrappings import from_base64
 
 _Element = TypeVar("_Element")
@@ -93,9 +92,7 @@ def _entry(entry: object, number: int, beside: str) -> Exchange | Unreadable:
     if isinstance(posted, dict) and not posted.get("text") and request.get("_content") is not None:
         posted = request["_content"]  # bodies that are no text, as httptoolkit writes them
     asked = Message(headers, _content(posted, headers, beside, unpacked=False))
-    began = seconds(entry.get("startedDateTime"))
-    if began is None and entry.get("startedDateTime") is not None:
-        odd.append("time")
+    began = time_of(entry.get("startedDateTime"), odd)
     took = entry.get("time")
     ended = began
     if began is not None and isinstance(took, (int, float)) and 0 < took < 86_400_000:

@@ -18,8 +18,7 @@ from paywright_audit.input.captures.capture_reader import MAX_LINE, is_record, r
 from paywright_audit.input.captures.chunks import Chunk, entry_chunks, line_chunks
 from paywright_audit.input.captures.har import read_har
 from paywright_audit.input.records import Exchange, Unreadable
-from paywright_audit.input.tables.parquet_process import MAGIC
-from paywright_audit.input.tables.table_files import is_table, read_table
+from paywright_audit.input.tables.parquet_files import MAGIC, is_table, read_table
 from paywright_audit.input.tables.table_schema import Columns
 
 _BUFFER: Final = 1 << 20

@@ -17,6 +17,10 @@ Columns = Mapping[str, str | None]
 """Names of columns in a table by our own names; None if the table has no such column."""
 
 
+class NoTable(Exception):
+    """Raised for a table, or a row, that cannot be read as captured traffic. The message holds our own words only."""
+
+
 class TableColumn(NamedTuple):
     """A column: its name, its kind of content, its usual type, whether a table must have it, and its meaning."""
 
