@@ -11,9 +11,18 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from paywright_receiver.items.shown_item import ItemReader, ShownItem
-from paywright_receiver.items.signed import Remembered, by_way, covered, decided_last, effect_of, explained, heard
+from paywright_receiver.items.signed import (
+    Remembered,
+    by_way,
+    covered,
+    decided_last,
+    effect_of,
+    explained,
+    heard,
+    with_notice,
+)
 from paywright_receiver.items.state_order import MEANS
-from paywright_receiver.items.times import at_micros
+from paywright_receiver.items.times import at_micros, micros
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.request_content import words_of
@@ -416,6 +425,7 @@ class FollowState(ResolutionState):
             done or decided or explained(self._reader.order, self.signed, shown.state, known)
         ):
             self._count_hint()
+            self.signed = with_notice(self.signed, Remembered(shown.state or "", "shown", micros(now.wall)))
             self.undecided(
                 f"{seen} as {shown.state}, and it was {known} before, which is a last state; {ADVICE['decide.conflict']}",
                 now,

@@ -30,14 +30,15 @@ class Facts(NamedTuple):
     """What is known of one item, whatever the product has stored.
 
     `told`: what its handler was given. `shown`: what the gateway has signed, to us, about it; `acknowledged`: what of it we said that we
-    have. `by_hand`: what people have decided about. `owed`: whether it was promised to be asked about. `absences`: when
-    this address said "not there" since the last call. `permission`: "", held, or used and dead, since when.
+    have. `by_hand`: what people have decided about; `unread`: what of it no ledger could read. `owed`: whether it was promised to be
+    asked about. `absences`: when this address said "not there" since the last call. `permission`: "", held, or used and dead, since when.
     """
 
     told: tuple[str, ...] = ()
     shown: frozenset[str] = frozenset()
     acknowledged: frozenset[str] = frozenset()
     by_hand: frozenset[str] = frozenset()
+    unread: frozenset[str] = frozenset()
     registered: bool = False
     called: str = ""
     owed: bool = False
@@ -124,7 +125,9 @@ class Facts(NamedTuple):
         Of what somebody closed by hand, money alone must be told; by a webhook, if all questions showed that it had ended. `due`
         says that there is a question left, `asked` that a person is asked about it.
         """
-        ended = state in (*self.told, *self.by_hand) and all(rank(one) <= rank(state) for one in self.shown)
+        ended = state in (*self.told, *self.by_hand - self.unread) and all(
+            rank(one) <= rank(state) for one in self.shown
+        )
         if asked and ended and not theirs:
             return "a person is asked, and there is nothing to decide"
         if theirs and settled:

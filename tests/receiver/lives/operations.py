@@ -231,9 +231,9 @@ class Story(Life):
         for entry in self._listed(*LISTED):
             one, state, ours = self._kept(entry)
             found = self.ledger.discard(entry.key, entry.digest) and found
-            facts = self.facts[one]
             if ours:
-                self.facts[one] = facts._replace(by_hand=facts.by_hand | {state})
+                facts, unread = self.facts[one], {state} if entry.status == "unreadable" else set[str]()
+                self.facts[one] = facts._replace(by_hand=facts.by_hand | {state}, unread=facts.unread | unread)
         return found
 
     def _replay(self, kind: str, how: str) -> object:

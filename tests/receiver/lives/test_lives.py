@@ -56,7 +56,10 @@ FOUND = (  # by the long walks
     "open; call, ok; close; note, CLOSED bare; run, note SUCCESS bare; note, CLOSED",
     "open; call, ok; close; run, note SUCCESS bare; close; run, of another amount",
     "open; call, ok; close; run, close; become, SUCCESS; run, of another amount",
-    "open; call, ok; close; run; run; become, SUCCESS",  # nothing was wrong with it: a webhook tells of that
+    "call, ok; note, CLOSED; open; note, SUCCESS fails; become, BOUNCEBACK; run, without a receiver",
+    # Nothing was wrong with these: a webhook tells of that; what nobody could read is known to be about nothing.
+    "open; call, ok; close; run; run; become, SUCCESS",
+    "call, ok; note, BOUNCEBACK bare; open; close; hint; discard",
 )
 
 
