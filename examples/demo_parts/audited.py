@@ -10,7 +10,7 @@ from demo_parts.gateway import Gateway, run
 from demo_parts.words import expect, step, title
 from paywright import Client, GatewayError, OutcomeUnknown
 from paywright.contract import CONTRACT
-from paywright_cli.commands.call_arguments import arguments_of_example
+from paywright_cli.commands.call import arguments_of_example
 
 __all__ = ["audited", "rest"]
 

@@ -33,7 +33,7 @@ from paywright import (
     contract,
 )
 from paywright.aio import Client as AwaitedClient
-from paywright_cli.commands.call_arguments import arguments_of_example
+from paywright_cli.commands.call import arguments_of_example
 from paywright_receiver import Follower, MemoryLedger
 from paywright_receiver.items.state_order import followed_states
 from paywright_runtime.contract.message import Model

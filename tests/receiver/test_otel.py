@@ -31,7 +31,7 @@ from paywright import (
 )
 from paywright.aio import Client as AsyncClient
 from paywright.contract import CONTRACT
-from paywright_cli.commands.call_arguments import arguments, arguments_of_example
+from paywright_cli.commands.call import arguments, arguments_of_example
 from paywright_receiver import AsyncFollower, Follower, MemoryLedger
 from paywright_receiver.otel import Telemetry
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure

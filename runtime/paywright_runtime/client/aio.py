@@ -144,7 +144,8 @@ class AsyncClient(ClientCore[AsyncTransport]):
     _awaited = True
 
     def _new_transport(self) -> AsyncTransport:
-        return AsyncHttpTransport(self._base_url, **self._settings.transport())
+        own = self._settings
+        return AsyncHttpTransport(self._base_url, proxy=own.proxy, ca_file=own.ca_file, pool_size=own.pool_size)
 
     call: Final = awaited(SyncClient.call)
     """Call an operation, as the method of its resource does."""

@@ -284,7 +284,8 @@ class SyncClient(ClientCore[Transport]):
     """A client of the gateway, with the arguments of `ClientCore`. Threads may share it; a forked child opens its own connections."""
 
     def _new_transport(self) -> Transport:
-        return HttpTransport(self._base_url, **self._settings.transport())
+        own = self._settings
+        return HttpTransport(self._base_url, proxy=own.proxy, ca_file=own.ca_file, pool_size=own.pool_size)
 
     @strip_frames
     def call(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import NoneType
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, cast
 
 from paywright_runtime.environment import CLIENT, Environment, prefix_of
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, MissingSetting
@@ -147,14 +147,6 @@ def _chosen(names: Environment, setting: str, forms: Mapping[str, str], signer: 
     return form(*(value or "" for value in secrets.values()))
 
 
-class TransportSettings(TypedDict):
-    """Settings of a client that are its transport's."""
-
-    proxy: str | None
-    ca_file: Path | str | None
-    pool_size: int
-
-
 @dataclass(slots=True, kw_only=True)
 class ClientSettings:
     """Checked settings of a client: the arguments of `Client(...)` besides the address and the merchant."""
@@ -178,10 +170,6 @@ class ClientSettings:
         for operation, path in self.paths.items():
             if not (isinstance(path, str) and path.startswith("/") and all("!" <= c <= "~" for c in path)):
                 raise _refused(f"paths[{operation!r}] must begin with / and hold printable ASCII without spaces")
-
-    def transport(self) -> TransportSettings:
-        """Return what the library's own transports take."""
-        return {"proxy": self.proxy, "ca_file": self.ca_file, "pool_size": self.pool_size}
 
 
 def client_settings_from(kind: type[BaseMerchant], env: Mapping[str, str] | None = None) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from paywright.contract import CONTRACT
-from paywright_cli.commands.call_arguments import arguments_of_example
+from paywright_cli.commands.call import arguments_of_example
 from paywright_cli.common.wording import in_json_names, in_setting_names, words_of
 from paywright_cli.main import build_parser
 from paywright_runtime.answer import Violation

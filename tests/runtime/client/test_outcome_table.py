@@ -31,7 +31,7 @@ from paywright import (
     contract,
 )
 from paywright.aio import Client as AwaitedClient
-from paywright_cli.commands.call_arguments import arguments_of_example
+from paywright_cli.commands.call import arguments_of_example
 from paywright_runtime.contract.model import Field
 from paywright_runtime.signing.keys import KeyPair, load_private_key
 from paywright_runtime.signing.rsa import RsaSigner

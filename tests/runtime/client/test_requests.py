@@ -30,7 +30,7 @@ from paywright import (
 )
 from paywright.aio import Client as AsyncClient
 from paywright.contract import CONTRACT
-from paywright_cli.commands.call_arguments import arguments_of_example
+from paywright_cli.commands.call import arguments_of_example
 from paywright_runtime import strict_json
 from paywright_runtime.client.settings import Validation
 from paywright_runtime.signing.keys import KeyPair

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from paywright import BuyerInfo, Client, DropInPaymentDetail, Money, NewPlan, PeriodRule, RatePair, contract
 from paywright.contract import CONTRACT
-from paywright_cli.commands.call_arguments import arguments_of_example
+from paywright_cli.commands.call import arguments_of_example
 from tests.outcomes.canaries import SESSION_KEY, TOKEN
 from tests.runtime.helpers.canned_gateway import Reply, Seen
 
