@@ -14,26 +14,11 @@ from paywright import Client, Merchant, NoAnswer, NotSent, OutcomeUnknown
 from paywright_runtime.signing.keys import KeyPair
 from tests.outcomes.memory_probe import CAN_MEASURE, peak_growth
 from tests.outcomes.wire import abort
-from tests.runtime.helpers.transport_servers import Script, Server, http, read_request, saying, until_closed
+from tests.runtime.helpers.holding_peers import silent
+from tests.runtime.helpers.transport_servers import Script, Server, http, read_request, repeating, saying, until_closed
 
 TIMEOUTS = (0.5, 5.0, 50.0, 500.0)  # the longer ones for a machine so busy that nothing happened within the shorter
 MEGABYTE = 1024
-
-
-def silent(peer: socket.socket) -> None:
-    read_request(peer)
-    until_closed(peer)
-
-
-def repeating(first: bytes, then: bytes, every: float) -> Script:
-    def script(peer: socket.socket) -> None:
-        read_request(peer)
-        peer.sendall(first)
-        while True:
-            peer.sendall(then)
-            time.sleep(every)
-
-    return script
 
 
 def after_two_resets(script: Script) -> Script:

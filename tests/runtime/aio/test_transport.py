@@ -19,6 +19,7 @@ import pytest
 
 from paywright_runtime.transport.aio import AsyncHttpTransport
 from paywright_runtime.transport.api import Phase, RawAnswer, TransportFailure
+from tests.runtime.helpers.holding_peers import half_an_answer, silent
 from tests.runtime.helpers.transport_servers import (
     Authority,
     Script,
@@ -27,6 +28,7 @@ from tests.runtime.helpers.transport_servers import (
     echo,
     http,
     read_request,
+    repeating,
     request,
     soon,
     until_closed,
@@ -52,17 +54,6 @@ def open_sockets() -> int:
         except OSError:  # closed in between
             continue
     return found
-
-
-def silent(peer: socket.socket) -> None:
-    read_request(peer)
-    until_closed(peer)
-
-
-def half_an_answer(peer: socket.socket) -> None:
-    read_request(peer)
-    peer.sendall(http(b"z" * 100)[:-1])
-    until_closed(peer)
 
 
 @pytest.fixture
@@ -162,21 +153,11 @@ async def test_a_name_that_resolves_slowly_ends_at_the_deadline(monkeypatch: pyt
     assert (caught.value.phase, caught.value.reason) == (Phase.CONNECTING, "timeout")
 
 
-def flood(head: bytes, block: bytes) -> Script:
-    def script(peer: socket.socket) -> None:
-        read_request(peer)
-        peer.sendall(head)
-        while True:
-            peer.sendall(block)
-
-    return script
-
-
 @pytest.mark.parametrize(
     "script",
     [
-        flood(b"HTTP/1.1 200 OK\r\n\r\n", b"z" * 65536),
-        flood(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", (b"1;" + b"x" * 1000 + b"\r\nz\r\n") * 60),
+        repeating(b"HTTP/1.1 200 OK\r\n\r\n", b"z" * 65536),
+        repeating(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", (b"1;" + b"x" * 1000 + b"\r\nz\r\n") * 60),
     ],
     ids=["body", "chunks"],
 )

@@ -94,6 +94,32 @@ def saying(*answers: bytes, then_hold: bool = False) -> Script:
     return script
 
 
+def repeating(first: bytes, then: bytes, every: float = 0.0) -> Script:
+    """A script that answers with some bytes, and then with the same ones without end."""
+
+    def script(peer: socket.socket) -> None:
+        read_request(peer)
+        peer.sendall(first)
+        while True:
+            peer.sendall(then)
+            time.sleep(every)
+
+    return script
+
+
+def pushing(pushed: threading.Event) -> Script:
+    """A script that answers once, and sends another answer unasked when it is told to."""
+
+    def script(peer: socket.socket) -> None:
+        read_request(peer)
+        peer.sendall(http(b'"asked"'))
+        pushed.wait(600)
+        peer.sendall(http(b'"unasked"'))
+        until_closed(peer)
+
+    return script
+
+
 def until_closed(peer: socket.socket) -> None:
     with contextlib.suppress(OSError):
         while peer.recv(65536):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from paywright_runtime.transport.api import Phase, TransportFailure
+from tests.runtime.helpers.holding_peers import silent
 from tests.runtime.helpers.transport_kinds import Carrier, open_transport
 from tests.runtime.helpers.transport_servers import (
     Authority,
@@ -19,6 +20,7 @@ from tests.runtime.helpers.transport_servers import (
     failure_of,
     http,
     read_request,
+    repeating,
     until_closed,
 )
 from tests.support.forks import Fork, any_fork, in_child, needs_fork
@@ -63,11 +65,6 @@ def dripping(first: bytes, then: bytes, every: float = 0.002) -> Script:
     return script
 
 
-def silent(peer: socket.socket) -> None:
-    read_request(peer)
-    until_closed(peer)
-
-
 def part_of_a_record(peer: socket.socket) -> None:
     """The beginning of a TLS record of 16 KiB, a byte at a time."""
     peer.sendall(b"\x16\x03\x03\x40\x00")
@@ -76,18 +73,11 @@ def part_of_a_record(peer: socket.socket) -> None:
         time.sleep(0.01)
 
 
-def interim_for_ever(peer: socket.socket) -> None:
-    read_request(peer)
-    while True:
-        peer.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
-        time.sleep(0.01)
-
-
 @pytest.mark.parametrize(
     ("script", "phase"),
     [
         (silent, Phase.WAITING),
-        (interim_for_ever, Phase.READING),
+        (repeating(b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.01), Phase.READING),
         (dripping(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n", every=0.02), Phase.READING),
         (dripping(b"HTTP/1.1 200 OK\r\n", b"X: y\r\n", every=0.02), Phase.READING),
         (dripping(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n", b"z"), Phase.READING),

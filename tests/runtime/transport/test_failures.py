@@ -27,6 +27,7 @@ from tests.runtime.helpers.transport_servers import (
     failure_of,
     http,
     read_request,
+    repeating,
     request,
     saying,
     soon,
@@ -198,18 +199,6 @@ def test_whatever_leaves_something_to_guess_is_malformed(raw: bytes, status: int
     assert verdict(failure_after(raw)) == (Phase.READING, "malformed_http", True, status)
 
 
-def flood(head: bytes, block: bytes) -> Callable[[socket.socket], None]:
-    """A script that answers with a head and then the same block without end."""
-
-    def script(peer: socket.socket) -> None:
-        read_request(peer)
-        peer.sendall(head)
-        while True:
-            peer.sendall(block)
-
-    return script
-
-
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
@@ -229,7 +218,7 @@ CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
     ],
 )
 def test_an_endless_answer_is_refused_in_bounded_memory(head: bytes, block: bytes, status: int | None) -> None:
-    with transport_to(flood(head, block), max_answer_bytes=64 * 1024) as transport:
+    with transport_to(repeating(head, block), max_answer_bytes=64 * 1024) as transport:
         tracemalloc.start()
         try:
             failure = failure_of(transport, within=300.0)

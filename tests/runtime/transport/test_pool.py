@@ -22,12 +22,12 @@ from tests.runtime.helpers.transport_servers import (
     echo,
     failure_of,
     http,
+    pushing,
     read_request,
     request,
     saying,
     soon,
     transport_to,
-    until_closed,
 )
 from tests.support.forks import Fork, any_fork, in_child, needs_fork
 
@@ -126,15 +126,7 @@ def test_keep_closes_what_cannot_be_used_again(raw: bytes) -> None:
 
 def test_a_connection_on_which_something_came_unasked_is_not_used_again() -> None:
     pushed = threading.Event()
-
-    def script(peer: socket.socket) -> None:
-        read_request(peer)
-        peer.sendall(http(b'"asked"'))
-        pushed.wait(600)
-        peer.sendall(http(b'"unasked"'))
-        until_closed(peer)
-
-    with Server(script) as server, open_transport(server.url) as transport:
+    with Server(pushing(pushed)) as server, open_transport(server.url) as transport:
         call(transport).release()
         pushed.set()
         until_stale(transport)

@@ -1,6 +1,5 @@
 """Which connection carries which question: one whose answers repeated nothing is reserved for the question that it answered."""
 
-import socket
 import threading
 import time
 from pathlib import Path
@@ -19,10 +18,8 @@ from tests.runtime.helpers.transport_servers import (
     call,
     echo,
     failure_of,
-    http,
-    read_request,
+    pushing,
     soon,
-    until_closed,
 )
 from tests.support.forks import Fork, any_fork, in_child, needs_fork
 
@@ -126,15 +123,7 @@ def test_an_old_reserved_connection_closes_with_the_next() -> None:
 
 def test_a_reserved_connection_on_which_something_came_unasked_is_replaced() -> None:
     pushed = threading.Event()
-
-    def script(peer: socket.socket) -> None:
-        read_request(peer)
-        peer.sendall(http(b'"asked"'))
-        pushed.wait(600)
-        peer.sendall(http(b'"unasked"'))
-        until_closed(peer)
-
-    with Server(script) as server, open_transport(server.url) as transport:
+    with Server(pushing(pushed)) as server, open_transport(server.url) as transport:
         ask(transport, 1).reserve()
         pushed.set()
         until_stale(transport)
