@@ -107,25 +107,6 @@ def test_an_inquiry_that_contradicts_what_a_notification_settled_is_a_conflict_t
     assert len(shop.ledger.list(status="conflict")) == 1
 
 
-def test_what_comes_back_after_it_was_paid_has_an_effect_of_its_own(shop: Shop) -> None:
-    shop.open()
-    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
-    shop.run()
-    shop.pass_time(days=3)
-    # Its notification names a state, but no amount: it is asked about.
-    back = order(status="BOUNCEBACK", at=shop.clock.now())
-    del back["data"]["totalAmount"]
-    assert shop.deliver(back).outcome == "noted"
-    shop.states.shown["ORD_1"] = ("BOUNCEBACK", "10.5")
-    assert counted(shop.run()) == (1, 1, 1, 0, 0, 0)
-    assert [one[1] for one in shop.effects] == ["SUCCESS", "BOUNCEBACK"]
-    one = shop.item()
-    assert (one.status, one.state, one.settled_state, one.paid) == ("settled", "BOUNCEBACK", "SUCCESS", False)
-    assert [found.key for found in shop.follower.changed(shop.clock.now(), shop.clock.now() + timedelta(1))] == [
-        "ORD_1"
-    ]
-
-
 def test_a_hint_to_ask_about_what_is_settled_proves_nothing_of_what_is_unknown(shop: Shop) -> None:
     follow = Follow("orders", "ORD_1", content=CONTENT, unknown=True)
     assert shop.follower.open(None, follow) is True

@@ -38,21 +38,6 @@ def test_what_is_told_first_is_part_of_the_item_that_is_opened_later(shop: Shop)
     assert len(shop.effects) == 1
 
 
-@pytest.mark.parametrize("by", ["notification", "inquiry"])
-def test_effect_and_state_are_written_together_whichever_way_they_became_known(by: str, shop: Shop) -> None:
-    shop.open()
-    if by == "notification":
-        assert shop.deliver(order()).outcome == "handled"
-    else:
-        shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
-        assert shop.run().handled == 1
-    item = shop.item()
-    assert (item.status, item.state, item.effect, len(shop.effects)) == ("settled", "SUCCESS", "SUCCESS", 1)
-    assert [one.effect for one in shop.ledger.book.changed(NOW - timedelta(days=1), NOW + timedelta(days=1))] == [
-        "SUCCESS"
-    ]
-
-
 def test_a_handler_that_fails_leaves_neither(shop: Shop) -> None:
     shop.open()
     shop.fails = lambda event: 1 / 0

@@ -145,13 +145,6 @@ def test_keys_differ_by_capitals(notified: Callable[..., dict[str, Any]], number
     assert desk.ledger.list(key=f"{APP}/REFUND/Ref_1/REFUND_SUCCESS") == []
 
 
-def test_a_result_is_told_without_an_open_item_too(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    found = told(desk)
-    assert desk.deliver(order()).outcome == "handled"
-    assert [one.key for one in found] == ["ORD_1"]
-
-
 def test_a_state_that_is_not_the_last_one_is_noted_and_the_open_item_is_asked_about(new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
     found = told(desk)
@@ -308,21 +301,6 @@ def test_a_pruned_record_has_no_second_effect(once_per: tuple[str, ...] | None, 
     assert len(done) == 5 + (once_per is None)
 
 
-def test_a_result_that_contradicts_one_that_had_its_effect_is_a_conflict(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    found = told(desk)
-    registered(desk)
-    assert desk.deliver(order()).outcome == "handled"
-    assert desk.deliver(order(status="FAILED")).outcome == "conflict"
-    other = order()
-    other["data"]["totalAmount"] = 11
-    assert desk.deliver(other).outcome == "conflict"
-    assert desk.deliver(order(status="BOUNCEBACK")).outcome == "handled"  # what was paid may come back
-    assert desk.deliver(order(at=NOW + timedelta(seconds=1))).outcome == "duplicate"
-    assert [str(one.state) for one in found] == ["SUCCESS", "BOUNCEBACK"]
-    assert desk.statuses() == {"done": 2, "conflict": 2}
-
-
 def test_what_came_back_shows_in_the_book_after_what_it_was_first(new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
     told(desk)
@@ -333,37 +311,6 @@ def test_what_came_back_shows_in_the_book_after_what_it_was_first(new_ledger: Ne
     one = item(desk, id)
     assert (one.state, one.settled_state, one.status) == ("BOUNCEBACK", "SUCCESS", "settled")
     assert (one.settled_at, one.changed_at) == (NOW, NOW + timedelta(days=2))
-
-
-def test_a_handler_that_fails_settles_nothing_and_is_replayed(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    fails = [True]
-
-    @desk.receiver.on_result("orders")
-    def handle(event: Event[ItemResult]) -> None:
-        if fails.pop():
-            raise RuntimeError
-
-    id = registered(desk)
-    fails.append(True)
-    reply = desk.deliver(order())
-    assert reply.outcome == "failed"
-    assert item(desk, id).status == "open"
-    fails[:] = [False]
-    assert desk.receiver.replay(reply.key or "").outcome == "handled"
-    assert item(desk, id).status == "settled"
-
-
-def test_a_notification_opens_a_closed_item_again_and_its_result_is_handled(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    found = told(desk)
-    id = registered(desk)
-    closed = item(desk, id)._replace(status="closed", due_at=None, why="closed by hand")
-    desk.ledger.book.change(id, lambda one: closed)  # type: ignore[attr-defined]
-    assert desk.deliver(order()).outcome == "handled"
-    assert len(found) == 1
-    one = item(desk, id)
-    assert (one.status, one.state, one.due_at) == ("settled", "SUCCESS", None)
 
 
 def test_the_notification_may_be_called_otherwise(new_ledger: NewLedger) -> None:
