@@ -50,17 +50,13 @@ HOSTILE: tuple[str, ...] = tuple(
 _TEXTS: dict[type, tuple[str, ...]] = {
     Prose: ("lines",),
     Field: ("sends", "default", "examples", "values", "sections", "questions"),
-    Rule: ("text", "sections", "questions"),
-    OneOf: ("values",),
-    Restrict: ("values",),
-    Value: ("wire", "sections"),
-    Set: ("sections",),
-    Format: ("shown",),
+    Rule: ("text", "sections", "questions"), OneOf: ("values",), Restrict: ("values",), Value: ("wire", "sections"),
+    Set: ("sections",), Format: ("shown",),
     Operation: ("post", "version", "envelope", "refuses", "repeats", "absent", "sections", "questions"),
     Limit: ("facet", "carried_by", "sections"),
     Move: ("before", "after", "trigger", "sections"),
     Question: ("says", "does", "seen", "sections"),
-}
+}  # fmt: skip
 
 Next = Callable[[str], str]
 

@@ -276,36 +276,21 @@ def test_a_resolver_is_resumed_elsewhere(shop: Client, gateway: Gateway, merchan
 @pytest.mark.parametrize(
     "change",
     [
-        {"paywright_resolving": 0},
-        {"paywright_resolving": 2},
-        {"paywright_resolving": "1"},
+        {"paywright_resolving": 0}, {"paywright_resolving": 2}, {"paywright_resolving": "1"},
         {"merchant": {"app_id": "another"}},
         {"merchant": {}},
         {"address": "http://127.0.0.1:1"},
         {"content": {"totalAmount": 10}},
         {"content": {"subject": "Two tickets"}},
-        {"operation": "orders.query"},
-        {"operation": "orders.nothing"},
-        {"operation": None},
-        {"key": ""},
-        {"key": 7},
+        {"operation": "orders.query"}, {"operation": "orders.nothing"}, {"operation": None}, {"key": ""}, {"key": 7},
         {"key": "x" * 64},
         {"asks": ["a"]},
         {"asks": {"a": 1}},
-        {"started_at": "2025-06-01T12:00:00"},
-        {"next_at": None},
-        {"absent_at": "yesterday"},
-        {"absent_dated": 7},
-        {"asked": True},
-        {"claimed": 1},
-        {"decide": None},
-        {"failures": -1},
-        {"placings": None},
-        {"code": 7},
-        {"unknown": "no"},
-        {"last": None},
+        {"started_at": "2025-06-01T12:00:00"}, {"next_at": None}, {"absent_at": "yesterday"}, {"absent_dated": 7},
+        {"asked": True}, {"claimed": 1}, {"decide": None}, {"failures": -1}, {"placings": None}, {"code": 7},
+        {"unknown": "no"}, {"last": None},
     ],
-)
+)  # fmt: skip
 def test_what_was_not_stored_by_a_resolver_is_refused(shop: Client, change: dict[str, object]) -> None:
     written = json.loads(shop.orders.resolve(out_trade_no="ORD_1", **CONTENT).to_json())
     with pytest.raises(InvalidArgument):
