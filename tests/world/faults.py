@@ -24,9 +24,9 @@ def believes_hints(line: Any, notice: Any) -> str:
     return str(line(notice))
 
 
-def drops(merge: Any, run: Any, lease: Any, now: Any, shown: Any, within: Any = None) -> None:
-    if not run._core.book.keep(lease, now, within=within) and within is None:
-        run._core.book.give_back(lease)
+def drops(merge: Any, run: Any, lease: Any, now: Any, shown: Any, within: Any, *, asked: bool = False) -> None:
+    if not run._core.book.keep(lease, now, within=within) and asked:
+        run._core.book.give_back(lease, within=within)
 
 
 def forgets_another_amount(read: Any, results: Any, delivery: Any) -> Any:

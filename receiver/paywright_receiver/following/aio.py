@@ -73,9 +73,13 @@ class AsyncFollower:
             raise InvalidArgument("at_once is a whole number of questions, 1 or more.")
         run = Run(self._core, limit, stop)
         problems: list[Exception] = []
-        async with create_task_group() as tasks:
-            for _ in range(at_once):
-                tasks.start_soon(self._work, run, problems, tasks.cancel_scope)
+        try:
+            async with create_task_group() as tasks:
+                for _ in range(at_once):
+                    tasks.start_soon(self._work, run, problems, tasks.cancel_scope)
+        finally:
+            with CancelScope(shield=True):
+                await to_thread.run_sync(run.put_back)
         if problems:
             raise problems[0]
         return await to_thread.run_sync(run.summary)

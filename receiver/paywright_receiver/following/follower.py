@@ -83,17 +83,20 @@ class Follower:
         item in hand is due as before, or half a minute later if its result was just being handled.
         """
         run = Run(self._core, limit, stop)
-        while (lease := run.take()) is not None:
-            try:
-                with self._core.observed(lease.item):
-                    inquiry = self._core.inquiry(lease)
-                    if run.asks(lease, inquiry):
-                        self._ask(inquiry)
-                        run.learned(lease, inquiry)
-            except BaseException as error:
-                if not run.goes_on(lease, error):
-                    empty_frames(error)
-                    raise
+        try:
+            while (lease := run.take()) is not None:
+                try:
+                    with self._core.observed(lease.item):
+                        inquiry = self._core.inquiry(lease)
+                        if run.asks(lease, inquiry):
+                            self._ask(inquiry)
+                            run.learned(lease, inquiry)
+                except BaseException as error:
+                    if not run.goes_on(lease, error):
+                        empty_frames(error)
+                        raise
+        finally:
+            run.put_back()
         return run.summary()
 
     def _ask(self, inquiry: Inquiry) -> None:

@@ -92,6 +92,7 @@ class Run(Generic[C]):
         self._lanes = deque(map(Lane, core.kinds))
         self._of_kind = {lane.kind: lane for lane in self._lanes}
         self._answered = False
+        self._ready: deque[Leased] = deque()
         self._left: list[str] = []
         self._stopped = ""
 
@@ -108,19 +109,36 @@ class Run(Generic[C]):
 
     def take(self) -> Leased | None:
         """Lease the next item that was due when the run began, of each kind in turn; None if the run is over."""
-        core = self._core
         if self._stop is not None and self._stop():
             with self._lock:
                 self._stopped = self._stopped or "stop() returned True. The rest stays due."
+            self.put_back()
+        with suppress(IndexError):
+            return self._ready.popleft()
         while (lane := self._next_lane()) is not None:
-            place, untold = (core.app_id, core.owner.address, lane.kind), core.tells(lane.kind)
-            lease = core.book.take(*place, self._start, core.lease, newest=lane.newest, untold=untold)
+            lease = self._of(lane)
             if lease is not None:
                 return lease
+        return None
+
+    def _of(self, lane: Lane, within: Transaction | None = None) -> Leased | None:
+        """Lease the next item of a kind; without one, that kind is done."""
+        core = self._core
+        place, untold = (core.app_id, core.owner.address, lane.kind), core.tells(lane.kind)
+        lease = core.book.take(*place, self._start, core.lease, newest=lane.newest, untold=untold, within=within)
+        if lease is None:
             with self._lock:
                 self._counts["taken"] -= 1
                 self._end(lane)
-        return None
+        return lease
+
+    def put_back(self) -> None:
+        """Give back what is leased and will not be asked about, because the run ends."""
+        with suppress(LedgerProblem):
+            while self._ready:
+                self._core.book.give_back(self._ready.popleft())
+                with self._lock:
+                    self._counts["taken"] -= 1
 
     def _next_lane(self) -> Lane | None:
         with self._lock:
@@ -138,7 +156,7 @@ class Run(Generic[C]):
         """Return whether to ask the gateway now. Otherwise the item is stored with its next step."""
         if inquiry.look().state == "query":
             return True
-        self._keep(lease, self._after(lease, inquiry))
+        self._store(lease, self._after(lease, inquiry))
         return False
 
     def learned(self, lease: Leased, inquiry: Inquiry) -> None:
@@ -148,11 +166,7 @@ class Run(Generic[C]):
         self._watch(item.id.kind, inquiry.error)
         shown = self._shown(item, inquiry)
         if core.receiver is None or shown is None or not self._is_news(item, inquiry, shown):
-            now = self._after(lease, inquiry)
-            if shown is None:
-                self._keep(lease, now)
-            else:
-                self._merge(lease, now, shown)
+            self._store(lease, self._after(lease, inquiry), shown)
             return
         now, kept = core.applied(item, inquiry.state, done=True), list[bool]()  # written together with its effect
         try:
@@ -241,6 +255,7 @@ class Run(Generic[C]):
         The database's ends it, and so does whatever this library did not raise itself: a time limit, Ctrl-C, a defect.
         """
         if isinstance(error, LedgerProblem):
+            self._ready.clear()  # what could not be leased with what could not be stored
             return False
         if interrupts(error):
             with suppress(LedgerProblem):
@@ -296,27 +311,43 @@ class Run(Generic[C]):
             core.book.change(lease.item.id, undecided)
             core.book.give_back(lease)
 
-    def _merge(self, lease: Leased, now: Item, shown: dict[str, JSON], within: Transaction | None = None) -> bool:
-        """Store an item. If a notification or a person changed it meanwhile, merge the answer into that change; return False."""
+    def _store(self, lease: Leased, now: Item, shown: dict[str, JSON] | None = None) -> None:
+        """Store an item, and lease the next one in the same transaction, if the run takes items."""
+        lane = self._next_lane() if self._counts["taken"] else None
+        with self._core.book.transaction() as within:
+            if shown is None:
+                self._keep(lease, now, within)
+            else:
+                self._merge(lease, now, shown, within, asked=True)
+            ahead = None if lane is None else self._of(lane, within)
+            if ahead is not None:
+                self._ready.append(ahead)  # before it is committed: whatever strikes then, it is given back
+
+    def _merge(
+        self, lease: Leased, now: Item, shown: dict[str, JSON], within: Transaction, *, asked: bool = False
+    ) -> bool:
+        """Store an item. If a notification or a person changed it meanwhile, merge the answer into that change; return False.
+
+        One that was only `asked` about had no effect: whoever closed it meanwhile is right.
+        """
         core, id = self._core, lease.item.id
         if core.book.keep(lease, _later(now, lease), within=within):
             return True
         at, ends = core.now(), core.ends(id.kind)
-        asked = within is None  # else it had its effect, whoever closed it
 
         def merged(there: Item) -> Item | None:
             found = apply_notification(core.contract, there, shown, at, ends, asked=asked)
             return found and _later(found, lease)
 
         core.book.change(id, merged, within=within)
-        if within is None:
-            core.book.give_back(lease)
+        if asked:
+            core.book.give_back(lease, within=within)
         return False
 
-    def _keep(self, lease: Leased, now: Item) -> None:
+    def _keep(self, lease: Leased, now: Item, within: Transaction | None = None) -> None:
         """Store an item, unless it was changed meanwhile: closed by hand, or settled by a notification."""
-        if not self._core.book.keep(lease, _later(now, lease)):
-            self._core.book.give_back(lease)
+        if not self._core.book.keep(lease, _later(now, lease), within=within):
+            self._core.book.give_back(lease, within=within)
 
     def _but_asked(self, item: Item, lease: Leased, inquiry: Inquiry) -> tuple[FollowState, Owner]:
         """Return the follow as it was before the inquiry, which still counts."""

@@ -132,6 +132,7 @@ class SqlBook:
 
     def take(
         self, app_id: str, address: str, kind: str, /, now: datetime, lease: float, *, newest: bool = False, untold: bool = False,
+        within: Transaction | None = None,
     ) -> Leased | None:  # fmt: skip
         """Lease the due item of a kind that was due first, or with `newest` the one that became due last; None if none is due.
 
@@ -141,7 +142,13 @@ class SqlBook:
         sql, place = self._database._statements(make=True).book, (app_id, address, kind)
         due = (sql.newest if newest else sql.due, (*place, micros(now), int(untold)))
         self._database._follows(True)
-        return self._leased(sql, now, lease, due, (sql.never, (*place, micros(now + LONGEST), int(untold))))
+        return self._leased(
+            sql, now, lease, due, (sql.never, (*place, micros(now + LONGEST), int(untold))), within=within
+        )
+
+    def transaction(self) -> AbstractContextManager[Transaction]:
+        """Open a transaction to write in, which is committed at its end."""
+        return self._database._writing()
 
     def rest(self) -> None:
         """End a run, which took items: close what need not stay open until the next one."""
@@ -153,15 +160,18 @@ class SqlBook:
         return self._leased(sql, now, lease, (sql.one, (id.app_id, address, id.kind, id.number)))
 
     def _leased(
-        self, sql: BookStatements, now: datetime, lease: float, *choices: tuple[tuple[str, str], _Row]
-    ) -> Leased | None:
+        self, sql: BookStatements, now: datetime, lease: float, *choices: tuple[tuple[str, str], _Row], within: Transaction | None = None,
+    ) -> Leased | None:  # fmt: skip
         """Lease the item that the first of some statements finds. Each is given without and with the lock for writing."""
-        with self._database._reading() as db:
-            mine = self._database._now(db)
-            if not any(db.execute(look, (*wanted, mine, mine + LEEWAY)).fetchone() for (look, _), wanted in choices):
-                return None
+        if within is None:
+            with self._database._reading() as db:
+                mine = self._database._now(db)
+                if not any(
+                    db.execute(look, (*wanted, mine, mine + LEEWAY)).fetchone() for (look, _), wanted in choices
+                ):
+                    return None
         owner = _name()
-        with self._database._writing() as db:
+        with self._within(within) as db:
             mine = self._database._now(db)
             rows = (db.execute(lock, (*wanted, mine, mine + LEEWAY)).fetchone() for (_, lock), wanted in choices)
             row = next((one for one in rows if one is not None), None)
@@ -188,11 +198,11 @@ class SqlBook:
             given = (*columns, *memory, lease.hints, due_at, micros(lease.next_at), *held)
             return db.execute(sql.keep, given).rowcount == 1
 
-    def give_back(self, lease: Leased, /) -> None:
+    def give_back(self, lease: Leased, /, *, within: Transaction | None = None) -> None:
         """End a lease and leave the item as it is."""
         sql, item = self._database._statements(make=True).book, lease.item
         left = (item.version, lease.hints, _micros(item.due_at), *[micros(lease.next_at)] * 2, item.attempts)
-        with self._database._writing() as db:
+        with self._within(within) as db:
             db.execute(sql.give_back, (*left, *item.id, lease.owner))
 
     def change(self, id: ItemId, change: Callable[[Item], Item | None], /, within: Transaction | None = None) -> bool:
