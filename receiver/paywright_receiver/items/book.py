@@ -11,6 +11,7 @@ Leases go by the ledger's clock, as claims do. All other times come from the wri
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from paywright_receiver.items.signed import Remembered, effect_of
@@ -50,6 +51,7 @@ def folded_key(key: str) -> str:
     return "/".join(steps)
 
 
+@lru_cache(64)  # a delivery asks more than once
 def item_of(subject: str) -> ItemId:
     """Return the id for a subject of the ledger: an item, or something of which only the effect is stored."""
     app_id, kind, number = (*subject.split("/", 2), "", "")[:3]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from json.encoder import encode_basestring_ascii as _quote
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from paywright_receiver.items.state_order import MEANS
@@ -56,7 +57,8 @@ class Remembered(NamedTuple):
 
 def line(one: Remembered) -> str:
     """Return a line of the stored memory."""
-    return json.dumps([*one]) + "\n"
+    # As json.dumps writes it, which takes five times as long.
+    return f"[{', '.join([_quote(each) if type(each) is str else json.dumps(each) for each in one])}]\n"
 
 
 def written(signed: Iterable[Remembered]) -> str:

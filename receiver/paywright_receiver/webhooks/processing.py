@@ -238,7 +238,7 @@ class DeliveryProcessor:
             return self._kept(claim, "unreadable", key, seen, _places(trouble))
         if changed:
             return self._kept(claim, "failed", key, seen, changed)
-        event = Event[object](delivery, claim, replayed, redelivered is not None)
+        event: Event[object] = Event(delivery, claim, replayed, redelivered is not None)  # without the work of an alias
         stands = claim.conflict is not None or bool(redelivered)  # what had its effect first
         also = None if stands else also or self._results.record_update(delivery)
         reply = self._run(handler, event, claim, seen, also)
