@@ -11,8 +11,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import DiagnosticField, ExecStatus, TransactionStatus, abc
 
-from paywright_receiver.items.ledger import Executed
-from paywright_receiver.ledgers.postgres_text import Session, Statement, begins, check, exchange, preparing, run
+from paywright_receiver.ledgers.postgres_text import Result, Session, Statement, begins, check, exchange, preparing, run
 from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
 
@@ -84,7 +83,7 @@ class OwnConnections(OwnPool["psycopg.Connection[object]"]):
 
 
 def _is_idle(db: psycopg.Connection[object]) -> bool:
-    return not db.closed and db.info.transaction_status == TransactionStatus.IDLE
+    return db.pgconn.transaction_status == TransactionStatus.IDLE  # that of a closed one is UNKNOWN
 
 
 def _opener(conninfo: str, timeout: float) -> Callable[[], psycopg.Connection[object]]:
@@ -130,7 +129,7 @@ class Transactions:
         self._own = pool if isinstance(pool, OwnConnections) else None
         self._timeout = timeout
 
-    def begin(self, *statements: Statement) -> tuple[psycopg.Connection[object], Sequence[Executed]]:
+    def begin(self, *statements: Statement) -> tuple[psycopg.Connection[object], Sequence[Result]]:
         """Begin by some statements. Return the connection, and the results, that of BEGIN first. A lost connection is replaced."""
         until = monotonic() + self._timeout
         while True:

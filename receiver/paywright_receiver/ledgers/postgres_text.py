@@ -15,7 +15,7 @@ from psycopg.pq import ExecStatus, abc
 
 from paywright_receiver.items.ledger import Executed
 
-__all__ = ["Runs", "Session", "Statement", "begins", "check", "exchange", "handed", "preparing", "run"]
+__all__ = ["Result", "Runs", "Session", "Statement", "begins", "check", "exchange", "handed", "preparing", "run"]
 
 Statement: TypeAlias = "tuple[str, Sequence[object]]"
 
@@ -31,7 +31,9 @@ def handed(db: psycopg.Connection[object]) -> psycopg.Connection[object]:
     """Return another object for the session, for a handler. The driver prepares nothing in one of ours."""
     if not isinstance(db, Session):
         return copy(db)
-    made = psycopg.Connection[object](db.pgconn)  # with it go its row factory, adapters and the like
+    made: psycopg.Connection[object] = psycopg.Connection(
+        db.pgconn
+    )  # with it go its row factory, adapters and the like
     made.prepare_threshold = None
     return made
 
@@ -55,14 +57,14 @@ def exchange(db: psycopg.Connection[object], statements: Sequence[Statement]) ->
     return db.wait(execute(db.pgconn))
 
 
-def run(db: psycopg.Connection[object], statements: Sequence[Statement]) -> list[_Result]:
+def run(db: psycopg.Connection[object], statements: Sequence[Statement]) -> list[Result]:
     """Run statements in one round trip, and return their results."""
     found = exchange(db, statements)
     check(db, found[-1])  # after an error nothing more was run
-    return [_Result(db, one) for one in found]
+    return [Result(db, one) for one in found]
 
 
-class _Result:
+class Result:
     """The result of a statement, its rows as tuples."""
 
     __slots__ = ("_db", "_found")
@@ -73,12 +75,20 @@ class _Result:
 
     @property
     def rowcount(self) -> int:
+        """Return how many rows the statement changed."""
         return self._found.command_tuples or 0
 
+    def ends_with(self, value: bytes, column: int) -> bool:
+        """Return whether a column of the last row has a value, which is not decoded."""
+        rows = self._found.ntuples
+        return rows > 0 and self._found.get_value(rows - 1, column) == value
+
     def fetchone(self) -> tuple[object, ...] | None:
+        """Return the first row, or None."""
         return next(iter(self.fetchall()), None)
 
     def fetchall(self) -> list[tuple[object, ...]]:
+        """Return all rows."""
         rows = Transformer(self._db)
         rows.set_pgresult(self._found)
         return rows.load_rows(0, self._found.ntuples, tuple)
