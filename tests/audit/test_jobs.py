@@ -69,7 +69,6 @@ def test_a_dead_worker_ends_it(file: Path, monkeypatch: pytest.MonkeyPatch, caps
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_processes_that_do_not_end_are_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     """As those that wait for a lock which one that died took along."""
     monkeypatch.setattr(jobs, "END_SECONDS", 0.2)
