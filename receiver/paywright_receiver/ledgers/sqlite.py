@@ -204,7 +204,7 @@ class _Claim(SqlClaim[SqliteLedger, GuardedConnection]):
         found = claimed(db, _SQL, self._request, self._owner, self._ledger._now(db), within=True)
         if not isinstance(found, str) and found.within:
             self._handed.guard()
-            self._ledger._connections.watch.hold(self._handed)
+            self._ledger._connections.watch.hold(self._handed.end_late)
         return found
 
     def _open(self) -> sqlite3.Cursor:

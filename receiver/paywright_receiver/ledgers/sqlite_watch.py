@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import RLock, Thread
 from time import monotonic, sleep
-from typing import Final, Protocol
+from typing import Final
 
 __all__ = ["Watch"]
 
 _LONGEST_SLEEP: Final = 5.0
-
-
-class _Ends(Protocol):
-    """A connection whose transaction another thread may end."""
-
-    def end_late(self) -> None:
-        """Roll back."""
 
 
 class Watch:
@@ -27,13 +21,13 @@ class Watch:
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._lock = RLock()  # a claim may be collected at any place of a thread that has it
-        self._held: tuple[_Ends, float] | None = None
+        self._held: tuple[Callable[[], None], float] | None = None
         self._runs = False
 
-    def hold(self, db: _Ends) -> None:
-        """Watch the transaction of a connection, which has begun."""
+    def hold(self, end_late: Callable[[], None]) -> None:
+        """Watch a transaction, which has begun, and roll it back by this function."""
         with self._lock:
-            self._held = db, monotonic() + self._seconds
+            self._held = end_late, monotonic() + self._seconds
             if not self._runs:
                 Thread(target=self._run, daemon=True, name="paywright-ledger").start()
                 self._runs = True
@@ -57,6 +51,6 @@ class Watch:
                 return None
             left = held[1] - monotonic()
             if left <= 0:
-                held[0].end_late()
+                held[0]()
                 self._held = None
             return left

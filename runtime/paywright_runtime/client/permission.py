@@ -37,7 +37,7 @@ class Permission:
     """
 
     __slots__ = (
-        "_clock", "_content", "_ended", "_lock", "_owner", "_process", "_query", "_seconds", "_since", "_user", "holds", "key",
+        "_clock", "_content", "_lock", "_owner", "_process", "_query", "_seconds", "_since", "_user", "ended", "holds", "key",
     )  # fmt: skip
 
     def __init__(self, resolving: ResolutionState, owner: Owner, clock: Clock, since: Moment) -> None:
@@ -52,18 +52,13 @@ class Permission:
         # Asked once, before the first attempt: why it does not hold any more, or "".
         self.holds: Callable[[], str] = _always
         self._user: object | None = None  # the call that uses it
-        self._ended: tuple[End, Moment] | None = None
+        self.ended: tuple[End, Moment] | None = None  # how and when that call ended
         self._process = os.getpid()
 
     @property
     def blocks(self) -> bool:
         """Return whether its use is written into a database, which an event loop is not to wait for."""
         return self.holds is not _always
-
-    @property
-    def ended(self) -> tuple[End, Moment] | None:
-        """Return how and when the call that used it ended; None before that."""
-        return self._ended
 
     def check(self, operation: Operation, values: Mapping[str, object], owner: Owner) -> None:
         """Raise `InvalidArgument` for a call of another operation, key, merchant or address."""
@@ -86,13 +81,13 @@ class Permission:
         elapsed = max((now.wall - since.wall).total_seconds(), now.monotonic - since.monotonic)
         with self._lock:
             if self._user is not None and self._user is not call:
-                why = "another call uses this permission" if self._ended is None else ADVICE["used"]
+                why = "another call uses this permission" if self.ended is None else ADVICE["used"]
             elif elapsed >= self._seconds or now.wall < since.wall:
                 why = ADVICE["expired"].format(seconds=self._seconds)
             else:
                 why = self.holds() if self._user is None else ""
                 if not why:
-                    self._user, self._ended = call, None
+                    self._user, self.ended = call, None
                     return
         raise self._too_early(why)
 
@@ -102,7 +97,7 @@ class Permission:
     def report(self, end: End) -> None:
         """Record how the call that uses it ended, or one attempt of that call."""
         with self._lock:
-            self._ended = end, Moment.of(self._clock)
+            self.ended = end, Moment.of(self._clock)
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(

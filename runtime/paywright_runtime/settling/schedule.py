@@ -33,9 +33,9 @@ ONCE_A_WEEK: Final = timedelta(days=7)  # the same, once it was asked about so o
 OFTEN: Final = 60  # questions after which that is so: about a month of them
 
 
-def clamped(time: datetime) -> datetime:
+def clamped(time: datetime | None) -> datetime | None:
     """Return a time to which pauses can be added: the year 9999, which means a late time, becomes an earlier one."""
-    return min(time, _LATEST)
+    return None if time is None else min(time, _LATEST)
 
 
 def gap(hinted: int) -> timedelta:
