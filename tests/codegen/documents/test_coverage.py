@@ -182,6 +182,17 @@ def test_a_new_edition_keeps_what_it_still_says(tmp_path: Path) -> None:
     assert "5 statements: 3 as listed, 1 of them moved, 0 changed, 2 new, 2 gone" in text
 
 
+def test_a_statement_more_changes_no_line_of_another(tmp_path: Path) -> None:
+    folder, contract = shop_with(tmp_path, "")
+    claims = claimed_in(folder, contract, EDITION)
+    before = (folder / "coverage.yaml").read_text().splitlines()
+    found = compare(contract, claims, EDITION.replace("They have", "They are new. They have"))
+    after = claims_text(folder, found).splitlines()
+    (more,) = [one for one in after if one not in before]
+    after.remove(more)
+    assert (after, ": unclaimed" in more) == (before, True)
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

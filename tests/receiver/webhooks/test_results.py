@@ -99,6 +99,25 @@ def test_a_notification_tells_a_result_and_settles_the_open_item(new_ledger: New
     assert len(found) == 1
 
 
+def test_a_handler_returns_for_another_sites_order_and_raises_where_its_own_row_is_missing(desk: Desk) -> None:
+    """Sites that share an app id are told of each other's orders: what a handler returns for asks for no person."""
+
+    @desk.receiver.on_result("orders")
+    def told(event: Event[ItemResult]) -> None:
+        if event.data.key.startswith("A_"):
+            raise LookupError("There is no such payment.")
+
+    assert [desk.deliver(order(number=one)).outcome for one in ("B_1", "A_1", "B_1")] == [
+        "handled",
+        "failed",
+        "duplicate",
+    ]
+    assert [(one.key, one.status) for one in desk.ledger.list(status="failed")] == [
+        (f"{APP}/PAYMENT/A_1/SUCCESS", "failed")
+    ]
+    assert list(desk.ledger.book.items()) == []
+
+
 @pytest.mark.parametrize("open_item", [True, False])
 def test_a_key_is_shown_as_it_was_written_and_found_in_any_spelling(open_item: bool, new_ledger: NewLedger) -> None:
     desk = Desk(new_ledger())
