@@ -129,9 +129,9 @@ def test_a_line_in_the_usual_form_is_read_as_any_other() -> None:
     usual += [record(request=one, response={"status": 200, **one}) for one in texts]
     for made in usual:
         line = line_of(made) + b"\n"
-        quick = typed_lines.usual_exchange(line, 0, 1)
+        quick = typed_lines.usual_exchange(line, 1)
         assert quick is not None
-        assert shown(quick) == shown(capture_reader._record(line, 0, 1))
+        assert shown(quick) == shown(capture_reader._record(line, 1))
     unusual: list[dict[str, object]] = [
         record(v=True), record(v=1.0), record(kind="x"), record(url=5), record(at=5), record(at="never"), record(more=1),
         record(source=1), record(source={"a": ["b"]}), record(request={**side, "headers": [["a", 5]]}),
@@ -147,8 +147,8 @@ def test_a_line_in_the_usual_form_is_read_as_any_other() -> None:
     ]  # fmt: skip
     for made in unusual:
         line = line_of(made)
-        quick = typed_lines.usual_exchange(line, 0, 1)
-        assert quick is None or shown(quick) == shown(capture_reader._record(line, 0, 1))
+        quick = typed_lines.usual_exchange(line, 1)
+        assert quick is None or shown(quick) == shown(capture_reader._record(line, 1))
     line = line_of(record())
     for spoilt in (
         line + b" x",
@@ -166,7 +166,7 @@ def test_a_line_in_the_usual_form_is_read_as_any_other() -> None:
         b"\xef\xbb\xbf" + line,
         b"[" * 5000,
     ):
-        assert typed_lines.usual_exchange(spoilt, 0, 1) is None
+        assert typed_lines.usual_exchange(spoilt, 1) is None
 
 
 @pytest.mark.parametrize("installed", [True, False])
@@ -189,9 +189,9 @@ def test_lines_and_signatures_are_read_by_msgspec_where_it_is_installed(installe
 def test_a_damaged_line_is_never_read_otherwise(at: int, what: bytes) -> None:
     line = line_of(record())
     spoilt = line[:at] + what + line[at + len(what) :] + b"\n"
-    quick = typed_lines.usual_exchange(spoilt, 0, 1)
+    quick = typed_lines.usual_exchange(spoilt, 1)
     if quick is not None:
-        assert shown(quick) == shown(capture_reader._record(spoilt, 0, 1))
+        assert shown(quick) == shown(capture_reader._record(spoilt, 1))
 
 
 class CountedKey:
