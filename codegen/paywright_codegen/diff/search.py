@@ -31,7 +31,7 @@ _ENOUGH: Final = 60
 _MISSING: Final = object()
 T = TypeVar("T")
 _Both = tuple[T, T]
-"""What the writer of a message has, and what its reader has."""
+"""A thing of the writer of a message, and that of its reader."""
 
 
 @dataclass(frozen=True, slots=True)
