@@ -11,7 +11,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import DiagnosticField, ExecStatus, TransactionStatus, abc
 
-from paywright_receiver.ledgers.postgres_text import Rows, Session, Statement, begins, check, exchange, preparing, run
+from paywright_receiver.ledgers.postgres_text import Tuples, Session, Statement, begins, check, exchange, preparing, run
 from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
 
@@ -129,7 +129,7 @@ class Transactions:
         self._own = pool if isinstance(pool, OwnConnections) else None
         self._timeout = timeout
 
-    def begin(self, *statements: Statement) -> tuple[psycopg.Connection[object], Sequence[Rows]]:
+    def begin(self, *statements: Statement) -> tuple[psycopg.Connection[object], Sequence[Tuples]]:
         """Begin by some statements. Return the connection, and the results, that of BEGIN first. A lost connection is replaced."""
         until = monotonic() + self._timeout
         while True:

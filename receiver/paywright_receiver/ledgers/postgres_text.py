@@ -15,7 +15,7 @@ from psycopg.pq import ExecStatus, abc
 
 from paywright_receiver.items.ledger import Executed
 
-__all__ = ["Rows", "Runs", "Session", "Statement", "begins", "check", "exchange", "handed", "preparing", "run"]
+__all__ = ["Tuples", "Runs", "Session", "Statement", "begins", "check", "exchange", "handed", "preparing", "run"]
 
 Statement: TypeAlias = "tuple[str, Sequence[object]]"
 
@@ -57,14 +57,14 @@ def exchange(db: psycopg.Connection[object], statements: Sequence[Statement]) ->
     return db.wait(execute(db.pgconn))
 
 
-def run(db: psycopg.Connection[object], statements: Sequence[Statement]) -> list[Rows]:
+def run(db: psycopg.Connection[object], statements: Sequence[Statement]) -> list[Tuples]:
     """Run statements in one round trip, and return their results."""
     found = exchange(db, statements)
     check(db, found[-1])  # after an error nothing more was run
-    return [Rows(db, one) for one in found]
+    return [Tuples(db, one) for one in found]
 
 
-class Rows:
+class Tuples:
     """The result of a statement, its rows as tuples."""
 
     __slots__ = ("_db", "_found")
