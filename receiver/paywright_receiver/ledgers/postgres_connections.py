@@ -11,7 +11,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import DiagnosticField, ExecStatus, TransactionStatus, abc
 
-from paywright_receiver.ledgers.postgres_text import Tuples, Session, Statement, begins, check, exchange, preparing, run
+from paywright_receiver.ledgers.postgres_text import Session, Statement, Tuples, begins, check, exchange, preparing, run
 from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
 

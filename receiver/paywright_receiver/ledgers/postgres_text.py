@@ -15,7 +15,7 @@ from psycopg.pq import ExecStatus, abc
 
 from paywright_receiver.items.ledger import Executed
 
-__all__ = ["Tuples", "Runs", "Session", "Statement", "begins", "check", "exchange", "handed", "preparing", "run"]
+__all__ = ["Runs", "Session", "Statement", "Tuples", "begins", "check", "exchange", "handed", "preparing", "run"]
 
 Statement: TypeAlias = "tuple[str, Sequence[object]]"
 
