@@ -510,6 +510,7 @@ class FollowState(ResolutionState):
         super()._count(now, verified=verified)
 
     def _forget_the_future(self, now: Moment) -> None:
+        self.closed_at = None if self.closed_at is None else min(self.closed_at, now.wall)
         self.hinted_at = None if self.hinted_at is None else min(self.hinted_at, now.wall)
         self.stateless_since = None if self.stateless_since is None else min(self.stateless_since, now.wall)
         super()._forget_the_future(now)

@@ -88,6 +88,23 @@ def test_a_wrong_clock_puts_an_item_off_for_at_most_a_day(by: str, ahead: timede
     assert len(shop.effects) == 1
 
 
+@pytest.mark.parametrize("ahead", [timedelta(days=365), timedelta(days=30)])
+def test_what_a_wrong_clock_has_closed_is_asked_about_a_day_later(ahead: timedelta, shop: Shop) -> None:
+    wrong = elsewhere(shop, ahead)
+    shop.states.refusing["*"] = "REQ_TIME_OVER_TIME"
+    shop.open()
+    wrong.run_due()
+    assert wrong.close("orders", "ORD_1", "by hand")
+    shop.states.refusing.clear()
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
+    shop.pass_time(hours=26)  # until it has expired, and nobody looks
+    until = shop.clock.now() + 2 * DAY
+    while shop.item().status == "closed" and shop.clock.now() < until:
+        shop.follower.run_due()
+        shop.pass_time(hours=1)
+    assert (shop.item().status, shop.item().step) == ("open", "decide")
+
+
 @pytest.mark.parametrize(
     "expires_at",
     [datetime.max.replace(tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC), datetime(9000, 1, 2, tzinfo=UTC)],
