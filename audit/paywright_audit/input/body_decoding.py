@@ -35,9 +35,6 @@ class Reading(NamedTuple):
 PACKED: Final = "packed"
 """Reason for a body that is compressed in an unsupported way."""
 
-MASKED: Final = "masked"
-"""Reason for a body or a signature that the capture hides."""
-
 _LONGEST_MARK: Final = 64
 _LONGEST_WRAPPED: Final = 1 << 20
 _WORDS: Final = "redacted|masked|removed|hidden|filtered|secret|sanitized|scrubbed|omitted"

@@ -120,14 +120,8 @@ def _evidence(one: Evidence) -> str:
 
 
 def _location(group: Group, one: Evidence, files: dict[str, int]) -> Json:
-    physical: Json = {}
-    if one.file:
-        physical["physicalLocation"] = where = _physical(one.file, files)
-        line = _LINE.fullmatch(one.place)
-        if line is not None:
-            where["region"] = {"startLine": int(line[1])}
     return {
-        **physical,
+        **_physical(one.file, files, one.place),
         "logicalLocations": [
             {
                 "name": visible(one.pointer) or group.part,
@@ -143,17 +137,16 @@ def _other(one: Evidence, files: dict[str, int]) -> Iterator[Json]:
     if one.other is None:
         return
     text = _text(f"the other exchange of {one.place or one.at or 'the finding'}: {one.other}")
-    where: Json = {}
-    if one.other.file in files:
-        where["physicalLocation"] = physical = _physical(one.other.file, files)
-        line = _LINE.fullmatch(one.other.place)
-        if line is not None:
-            physical["region"] = {"startLine": int(line[1])}
-    yield {**where, "message": {"text": text}}
+    yield {**_physical(one.other.file, files, one.other.place), "message": {"text": text}}
 
 
-def _physical(file: str, files: dict[str, int]) -> Json:
-    return {"artifactLocation": {**_artifact(file), "index": files[file]}}
+def _physical(file: str, files: dict[str, int], place: str = "") -> Json:
+    """Return the location of a place in a file, without a region if it is no line; {} without a file of the report."""
+    if file not in files:
+        return {}
+    line = _LINE.fullmatch(place)
+    region = {} if line is None else {"region": {"startLine": int(line[1])}}
+    return {"physicalLocation": {"artifactLocation": {**_artifact(file), "index": files[file]}, **region}}
 
 
 def _suppressions(group: Group) -> Iterator[Json]:
@@ -172,7 +165,7 @@ def _invocation(report: Report, files: dict[str, int]) -> Json:
         {
             "level": "error",
             "message": {"text": _text(f"{one.place} could not be read: {one.message}")},
-            "locations": [{"physicalLocation": _physical(one.file, files)}] if one.file else [],
+            "locations": [_physical(one.file, files)] if one.file else [],
         }
         for one in report.unreadable[:_MOST_UNREAD]
     ]

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from shutil import copymode
-from typing import Final, cast
+from typing import Final
 
 from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.judging.values import Showing
@@ -29,8 +29,8 @@ def writer_of(file: Path) -> Callable[[Report], str]:
     if found is None:
         raise AuditSetupError(f"{file}: a report is written to a file that ends in {', '.join(WRITERS)}")
     module, name = found
-    made = getattr(import_module(f"paywright_audit.report.{module}"), name)
-    return cast("Callable[[Report], str]", made)
+    made: Callable[[Report], str] = getattr(import_module(f"paywright_audit.report.{module}"), name)
+    return made
 
 
 def check_writable(file: Path) -> None:

@@ -88,7 +88,7 @@ def _alone(
     on_findings: OnFindings | None,
 ) -> None:
     """Do all tasks in this process, and add their results to `total`."""
-    store = RowStore(most=temporary.rows)
+    store = RowStore(most=temporary.rows())
     every = None if on_findings is None else keep_in(store)
     auditor = auditor_of(settings, store, every)
     for task in tasks:
@@ -112,7 +112,7 @@ def _over_processes(
     on_findings: OnFindings | None,
 ) -> None:
     with temporary.parts() as folder:
-        work = _Work(settings, folder, temporary.folder, temporary.rows_of_one(_AHEAD * jobs), on_findings is not None)
+        work = _Work(settings, folder, temporary.folder, temporary.rows(_AHEAD * jobs), on_findings is not None)
         pool = _Pool(work, jobs)
         parts, size = 0, 0
         try:
@@ -133,7 +133,7 @@ def _over_processes(
         finally:
             pool.end()
         if on_findings is not None:
-            store = RowStore(most=temporary.rows)
+            store = RowStore(most=temporary.rows())
             for number in range(parts):
                 store.take(_rows_of(folder, number), None)
             on_findings(total, kept_in(store))

@@ -22,13 +22,8 @@ class Temporary:
         self.limit = limit
         self.most: int = 0
 
-    @property
-    def rows(self) -> int | None:
-        """Return the most bytes for the rows of all parts: half of the limit, because sorting them may take as much again."""
-        return None if self.limit is None else self.limit // 2
-
-    def rows_of_one(self, parts: int) -> int | None:
-        """Return the most bytes for the rows of one of so many parts at a time."""
+    def rows(self, parts: int = 1) -> int | None:
+        """Return the most bytes for the rows of one of so many parts: in all half, because sorting may take as much again."""
         return None if self.limit is None else self.limit // 2 // parts
 
     def count(self, size: int) -> None:
