@@ -20,14 +20,25 @@ from paywright_audit.cross_exchange.evidence.related_rows import (
     key_of,
     unresolved,
 )
-from paywright_audit.cross_exchange.evidence.rows import ABSENT, ACTED, EXISTS, NOTIFIED, REFUSED, UNTIMELY, Row
+from paywright_audit.cross_exchange.evidence.rows import (
+    ABSENT,
+    ACTED,
+    EXISTS,
+    LOST,
+    NOTIFIED,
+    REFUSED,
+    STRAY,
+    UNKNOWN,
+    UNTIMELY,
+    Row,
+)
 from paywright_audit.cross_exchange.evidence.subjects import ACTED_ON, PAID, REFUNDS, states_of, subject_spec_of
 from paywright_audit.cross_exchange.rules.duplicate_keys import KeyHistory
 from paywright_audit.cross_exchange.rules.external_ids import repeated_ids
 from paywright_audit.cross_exchange.rules.refund_totals import PaidHistory, RefundHistory, refunds_of
 from paywright_audit.cross_exchange.rules.retry_keys import WriteHistory, changed_keys
 from paywright_audit.cross_exchange.rules.state_moves import StateHistory
-from paywright_audit.cross_exchange.rules.timing import CaptureFacts
+from paywright_audit.cross_exchange.rules.timing import CaptureFacts, is_after
 from paywright_audit.cross_exchange.rules.verdicts import at_key, at_state
 from paywright_audit.judging.findings import Finding
 
@@ -60,14 +71,18 @@ def is_wanted(row: Related, wanted: Set[str]) -> bool:
 
 
 class RelatedRows:
-    """Result of relating rows: findings at the rows of their exchanges, rows for later rounds, and the number of copies."""
+    """Result of relating rows: findings at the rows of their exchanges, rows for later rounds, and the number of copies.
 
-    __slots__ = ("copies", "found", "rows")
+    `early` are answers about a subject before it was placed, whose placing has no answer of its own.
+    """
+
+    __slots__ = ("copies", "early", "found", "rows")
 
     def __init__(self) -> None:
         self.found: list[tuple[Row, Finding]] = []
         self.rows: list[Related] = []
         self.copies: int = 0
+        self.early: int = 0
 
 
 def relate_key(rows: Sequence[Related], facts: CaptureFacts) -> RelatedRows:
@@ -127,6 +142,9 @@ def _relate_subject(subject: str, rows: Sequence[Row], facts: CaptureFacts, out:
     if kind == _EXTERNAL:
         out.found.extend(repeated_ids(rows))
         return
+    first = next((row for row in rows if row.spelled is not None), None)
+    if first is not None and first.outcome in (UNKNOWN, LOST):
+        out.early = sum(row.outcome == STRAY and is_after(first, row, facts.slack) for row in rows)
     acted = min((row.at for row in rows if row.outcome == ACTED), default=None)
     keys, writes = KeyHistory(facts), WriteHistory(facts.slack)
     states = StateHistory(states_of(kind), acted, facts, can_act=kind in ACTED_ON, pays=kind in PAID)

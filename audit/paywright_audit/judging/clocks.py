@@ -72,18 +72,18 @@ def times_of(
     return Times(at, early, late, signed)
 
 
-def in_one_zone(times: Times, until: float, date: float | None) -> Times:
-    """Return the times of an accepted call without the time zone in which a capture wrote its own.
+def in_one_zone(times: Times, until: float, date: float | None) -> tuple[Times, int]:
+    """Return the times of an accepted call without the time zone in which a capture wrote its own, and that zone in seconds.
 
     The sender's time and `Date` agree on it. `until` is the capture's end of the call.
     """
     at, signed = times.seen, times.signed
     if date is None or signed is None or abs(date - signed) > NEAR:
-        return times
+        return times, 0
     zone = round((at - date) / _ZONES) * _ZONES
     if not zone or abs(at - zone - date) > NEAR:
-        return times
-    return times._replace(early=min(at - zone, signed, date), late=max(until - zone, signed, date + 1))
+        return times, 0
+    return times._replace(early=min(at - zone, signed, date), late=max(until - zone, signed, date + 1)), zone
 
 
 def date_of(answer: Message) -> float | None:

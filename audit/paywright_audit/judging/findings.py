@@ -155,6 +155,12 @@ RULES: Final[dict[str, RuleInfo]] = {
         "Answer what was asked: compare the key of the answer with that of the request before it is sent.",
         "Do not act on such an answer: close the connection, inquire, and report it to the gateway.",
     ),
+    "answers-misjoined": RuleInfo(
+        _N,
+        "An answer is about something that was placed only later: the capture has answers beside other requests.",
+        "Join requests and answers by an id of the exchange, and not by row numbers. Until then `echo` says nothing about the gateway.",
+        nobody=True,
+    ),
     "unknown-field": RuleInfo(
         _N, "A member that the contract does not have.", "Ask what it means before relying on it.", nobody=True
     ),

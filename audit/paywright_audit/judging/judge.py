@@ -285,7 +285,7 @@ def judge_times(judged: JudgedExchange, exchange: Exchange) -> None:
         judged.apart = max(at - times.early, times.late - until)
         if date is not None and times.signed is not None:
             judged.ahead = min(at - date, times.signed - date, SKEW)
-        judged.times = in_one_zone(times, until, date)
+        judged.times, judged.zone = in_one_zone(times, until, date)
     skew = skew_of(facts, code, times, until, date, proven=proven)
     if skew is None or times.signed is None:
         return
@@ -339,11 +339,20 @@ def _echo(judged: JudgedExchange, facts: OperationFacts) -> None:
             and mine.lower() == other.lower()
         ):
             continue  # these keys are compared without case [4.1]
-        judged.trust_answered = False
+        if type(other) is str and not facts.operation.inbound:
+            judged.stray = other
         words = f"is not the {name} that was asked for: this is the answer to another request"
-        line = CONTRACT.place(facts.name)
-        pointer = "/".join(("", *answered, name))
-        judged.findings.append(Finding(facts.name, facts.answered.part, pointer, "echo", plain(words), line, other))
+        _answers_another(judged, facts, "/".join(("", *answered, name)), plain(words), other)
+
+
+def _answers_another(judged: JudgedExchange, facts: OperationFacts, pointer: str, words: str, other: object) -> None:
+    """Say that an answer belongs to another request. What else it seems to break follows from that."""
+    part = facts.answered.part
+    judged.trust_answered = False
+    judged.findings = [
+        one for one in judged.findings if one.part != part or one.pointer.startswith("@") or one.code == "echo"
+    ]
+    judged.findings.append(Finding(facts.name, part, pointer, "echo", words, CONTRACT.place(facts.name), other))
 
 
 def _echo_each(judged: JudgedExchange, facts: OperationFacts) -> None:

@@ -40,15 +40,16 @@ class JudgedExchange:
     request as captured. `evidence` are the verdicts on both messages (0, 1), None for one that nothing signs.
     `trust_asked` and `trust_answered` are True if the message may be used as evidence: it is signed, or at least nothing shows
     that it was altered. `proven` is the number of the gateway's key that verified its message, 0 for none. `lost` is True if the
-    capture does not have the response that the receiver had. `times` is None if no clock shows any; `apart` is the difference of
-    the clocks of an accepted call in seconds, and `ahead` how far the sender's and the capture's are both ahead of the gateway's.
+    capture does not have the response that the receiver had. `stray` is the key that its answer has in place of the request's. `times` is None if no clock shows any; `apart` is the difference of
+    the clocks of an accepted call in seconds, `zone` is the seconds by which it is another time zone, and `ahead` how far the sender's and the capture's are both ahead of the gateway's.
     `unclear` is True if the lost request may belong to several operations. `bodies` are True where a body was judged, False where
     it could not be. `read` are their readings, `sides` the messages. `facts` is None for a notification that the specification does not show.
     """
 
     __slots__ = (
         "ahead", "answered", "apart", "asked", "bodies", "due", "evidence", "excused", "facts", "findings", "lost", "proven",
-        "read", "request", "seen", "sides", "signatures", "times", "trust_answered", "trust_asked", "unanswered", "unclear",
+        "read", "request", "seen", "sides", "signatures", "stray", "times", "trust_answered", "trust_asked", "unanswered", "unclear",
+        "zone",
     )  # fmt: skip
 
     def __init__(self, facts: OperationFacts | None, reading: Reading, request: Message) -> None:
@@ -72,7 +73,9 @@ class JudgedExchange:
         self.unclear: bool = False
         self.proven: int = 0
         self.times: Times | None = None
+        self.stray: str = ""
         self.apart: float = 0.0
+        self.zone: int = 0
         self.ahead: float = 0.0
 
     @property

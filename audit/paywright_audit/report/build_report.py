@@ -29,16 +29,17 @@ from paywright_audit.report.model import (
     Unread,
     ValueSeen,
 )
+from paywright_audit.result.partial_result import GRAINS, PartialResult, Picked, Place
 from paywright_audit.result.partial_result import Evidence as Kept
 from paywright_audit.result.partial_result import Group as Found
-from paywright_audit.result.partial_result import PartialResult, Picked, Place
-from paywright_audit.result.timeline import GRAINS
 from paywright_audit.settings.audit_settings import REQUIRED, AuditSettings
 from paywright_audit.settings.config import Config, Suppress
 from paywright_runtime.redaction import visible
 from paywright_runtime.version import VERSION
 
 _STATES = ("valid", "invalid", "unverifiable", "absent")
+_STRAYS_OF_ONE = 10
+"""The most answers to other requests that are the capture's for each that cannot be the gateway's."""
 _OF_KEYS = ("signature-invalid", "signature-absent")
 
 
@@ -51,6 +52,9 @@ def build_report(
     suppressions = tuple(_suppressions(partial, shown, unheld))
     groups = [_group(key, found, shown, baseline) for key, found in partial.groups.items()]
     groups += [*unheld, *_ended_or_unused(suppressions, shown)]
+    if shown.misjoined:
+        words = f"{partial.early} answers came before what they are about was placed: the capture has answers beside other requests"
+        groups.append(_one(GroupKey("answers-misjoined", "", "capture", ""), words, shown, baseline))
     groups.sort(
         key=lambda one: (-one.severity.weight, rank_of(one.code), one.operation, one.part, one.pattern, one.code)
     )
@@ -92,12 +96,14 @@ class FindingView:
         self.config: Config = settings.config
         self.today: date = settings.today or datetime.now(UTC).date()
         self.unheld: list[str] = [side for side in ("gateway", "merchant") if _holds_nowhere(partial, side)]
+        strays = sum(group.count for key, group in partial.groups.items() if key.code == "echo")
+        self.misjoined: bool = 0 < strays <= partial.early * _STRAYS_OF_ONE
         self._units = partial.units
 
     def severity(self, key: GroupKey) -> Severity:
-        """Return the severity of a finding: a note, if it is about one of many signatures none of which holds."""
+        """Return the severity of a finding: a note, if it is about one of many signatures none of which holds, or misjoined."""
         one_of_all = key.code in _OF_KEYS and party_in(key) in self.unheld
-        return Severity.NOTE if one_of_all else self.config.severity(key)
+        return Severity.NOTE if one_of_all or (key.code == "echo" and self.misjoined) else self.config.severity(key)
 
     def suppression(self, key: GroupKey) -> Suppress | None:
         """Return the suppression in force of a finding, or None."""
@@ -269,6 +275,7 @@ def _judged(partial: PartialResult, settings: AuditSettings) -> Judged:
         apart=round(partial.apart, 3),
         complete=settings.complete,
         blind=partial.blind.total(),
+        zones=dict(sorted(partial.zones.items())),
     )
 
 

@@ -41,6 +41,7 @@ def json_lines(report: Report) -> Iterator[str]:
                 "nothing": list(judged.nothing),
                 "altered": judged.altered,
                 "odd": dict(judged.odd),
+                "zones": dict(judged.zones),
                 "apart": judged.apart,
                 "blind": judged.blind,
             },

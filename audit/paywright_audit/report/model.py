@@ -103,7 +103,7 @@ class Judged:
 
     `apart` is the largest difference between the clocks of an exchange in seconds. `complete` is True if the user said that the
     capture is complete. `blind` is the number of exchanges whose subject the capture lost: with any, silence proves nothing. `altered` is
-    the number of messages that the capture altered, `odd` what it says and nobody understands: headers, statuses, times.
+    the number of messages that the capture altered, `zones` are the seconds by which its times are another time zone's with the number of corrected exchanges, `odd` what it says and nobody understands: headers, statuses, times.
     """
 
     bodies: int
@@ -119,6 +119,7 @@ class Judged:
     complete: bool = False
     blind: int = 0
     altered: int = 0
+    zones: Mapping[int, int] = field(default_factory=dict)
     odd: Mapping[str, int] = field(default_factory=dict)
 
 

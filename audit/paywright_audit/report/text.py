@@ -114,7 +114,11 @@ def doubts_of(report: Report) -> str:
         said.append(f"{_count(judged.altered, 'message')} altered by the capture")
     if judged.odd:
         said.append(f"not understood: {', '.join(f'the {name} of {number}' for name, number in judged.odd.items())}")
-    if judged.apart > NEAR:
+    for zone, number in judged.zones.items():
+        hours, minutes = divmod(abs(zone) // 60, 60)
+        name = f"{'-' if zone < 0 else '+'}{hours:02}:{minutes:02}"
+        said.append(f"the times of {_count(number, 'exchange')} are another zone's ({name}), and were corrected")
+    if judged.apart > NEAR + max(map(abs, judged.zones), default=0):
         far = f"clocks differ by up to {round(judged.apart)} seconds"
         said.append(f"{far}, and each exchange's time may be wrong by as much")
     if judged.complete and (judged.blind or report.totals.unreadable):

@@ -28,7 +28,6 @@ from paywright_audit.input.errors import OtherVersion
 from paywright_audit.input.records import Unreadable
 from paywright_audit.judging.clocks import NEAR
 from paywright_audit.judging.findings import Finding, GroupKey
-from paywright_audit.result.timeline import GRAINS, MOST, Minutes, coarsened, merged_minutes
 from paywright_audit.settings.audit_settings import AuditSettings
 from paywright_runtime.version import VERSION
 
@@ -39,9 +38,18 @@ UNREADABLE_KEPT: Final = 100_000
 """The most unreadable places that are named; of more, the first."""
 
 _NUMBERS: Final = (
-    "exchanges", "matched", "unreadable", "unanswered", "unjudged", "judged", "untimed", "copies", "rows"
+    "exchanges", "matched", "unreadable", "unanswered", "unjudged", "judged", "untimed", "copies", "rows", "early"
 )  # fmt: skip
-_COUNTERS: Final = ("blind", "operations", "codes", "signatures", "sides", "odd", "coverage")
+_COUNTERS: Final = ("zones", "blind", "operations", "codes", "signatures", "sides", "odd", "coverage")
+
+_DAY: Final = 86400
+GRAINS: Final = (60, 900, 3600, 6 * 3600, _DAY, 8 * _DAY, 32 * _DAY, 320 * _DAY, 32000 * _DAY)
+"""The sizes of buckets in seconds, each a multiple of the one before. The finest that needs at most `_MOST_BUCKETS` buckets is
+used, in whatever order results are merged."""
+_MOST_BUCKETS: Final = 1440
+
+_Minutes = dict[int, list[int]]
+"""Counts by bucket: the exchanges, and those with an error or a warning."""
 
 
 class Place(NamedTuple):
@@ -138,6 +146,8 @@ class PartialResult:
         self.judged: int = 0
         self.untimed: int = 0
         self.copies: int = 0
+        self.early: int = 0
+        self.zones: Counter[int] = Counter()
         self.blind: Counter[tuple[str, int | None]] = Counter()
         self.apart: float = 0.0
         self.ahead: float = 0.0
@@ -149,7 +159,7 @@ class PartialResult:
         self.coverage: Counter[str] = Counter()
         self.groups: dict[GroupKey, Group] = {}
         self.broken: list[Picked] = []
-        self.minutes: Minutes = {}
+        self.minutes: _Minutes = {}
         self.grain: int = 0
         self.units: dict[str, str] = {}
         self.owners: set[str] = set()
@@ -248,8 +258,8 @@ class PartialResult:
             counts = self.minutes[bucket] = [0, 0]
         counts[0] += 1
         counts[1] += found
-        if len(self.minutes) > MOST:
-            self.minutes, self.grain = coarsened(self.minutes, self.grain)
+        if len(self.minutes) > _MOST_BUCKETS:
+            self.minutes, self.grain = _coarsened(self.minutes, self.grain)
 
     def break_off(self, file: str, what: Unreadable) -> None:
         """Count a part of the input that could not be read."""
@@ -283,9 +293,34 @@ class PartialResult:
             self.learn_nameless(subject)
         self.wanted |= other.wanted
         self.units.update(other.units)
-        self.minutes, self.grain = merged_minutes(self.minutes, self.grain, other.minutes, other.grain)
+        self.minutes, self.grain = _merged_minutes(self.minutes, self.grain, other.minutes, other.grain)
 
 
 def _hash(text: str, more: bytes = b"") -> int:
     raw = text.encode(errors="surrogatepass") + more
     return int.from_bytes(sha256(raw, usedforsecurity=False).digest()[:8], "big")
+
+
+def _merged_minutes(one: _Minutes, one_grain: int, other: _Minutes, other_grain: int) -> tuple[_Minutes, int]:
+    """Return the sums in the coarser of the two sizes or a still coarser one, and that size."""
+    grain = max(one_grain, other_grain)
+    total: _Minutes = {}
+    for minutes, own in ((one, one_grain), (other, other_grain)):
+        _add(total, minutes, own, grain)
+    return _coarsened(total, grain)
+
+
+def _coarsened(minutes: _Minutes, grain: int) -> tuple[_Minutes, int]:
+    """Return the counts in the finest size that needs at most `_MOST_BUCKETS` buckets, and that size."""
+    while len(minutes) > _MOST_BUCKETS and grain + 1 < len(GRAINS):
+        total: _Minutes = {}
+        _add(total, minutes, grain, grain + 1)
+        minutes, grain = total, grain + 1
+    return minutes, grain
+
+
+def _add(total: _Minutes, minutes: _Minutes, own: int, grain: int) -> None:
+    for bucket, (seen, found) in minutes.items():
+        counts = total.setdefault(bucket * GRAINS[own] // GRAINS[grain], [0, 0])
+        counts[0] += seen
+        counts[1] += found

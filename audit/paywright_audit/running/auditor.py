@@ -54,7 +54,6 @@ class RowSink(Protocol):
 
     def add(self, rows: Iterable[Related]) -> None:
         """Take rows."""
-        ...
 
 
 class Auditor:
@@ -167,6 +166,8 @@ class Auditor:
         else:
             partial.count_time(times.seen, weighty)
             partial.apart, partial.ahead = max(partial.apart, judged.apart), max(partial.ahead, judged.ahead)
+            if judged.zone:
+                partial.zones[judged.zone] += 1
         rows = rows_of(exchange, judged, file, self._names)
         if rows:
             self._store.add(rows)
@@ -225,6 +226,7 @@ def relate(
     for rows in store.groups(round_, whole.same):
         out = relate_key(rows, whole.facts)
         partial.copies += out.copies
+        partial.early += out.early
         spelled = (row for row in rows if isinstance(row, Row) and row.spelled) if every is not None else ()
         first = min(spelled, key=moment_of, default=None)
         for row, finding in out.found:

@@ -311,3 +311,46 @@ def test_an_answer_whose_signature_fits_no_key_accuses_nobody(scribe: Scribe, li
         for message in (record["request"], record["response"]):
             message["body"] = {"text": bytes_of(message).decode()}
     assert "state-moved-back" not in [line.get("code") for line in lines()]
+
+
+@pytest.mark.parametrize(
+    ("take", "echoes", "notes"),
+    [
+        (
+            lambda place: ((place + 1) ^ 1) - 1,
+            [],
+            ["- capture - answers-misjoined"],
+        ),  # an inquiry's and the next order's
+        (lambda place: place - 2, [3, 4, 5, 6, 7, 8], []),  # all are late, as a connection may have them
+    ],
+    ids=["swapped", "late"],
+)
+def test_answers_beside_other_requests(
+    scribe: Scribe, lines: Any, take: Callable[[int], int], echoes: list[int], notes: list[str]
+) -> None:
+    """The answer about an order that was placed only later shows that the capture has put answers elsewhere."""
+    for number in range(4):
+        order(scribe, f"O{number}", at=100 * number)
+        ask(scribe, f"O{number}", at=100 * number + 50)
+    answers = [record["response"] for record in scribe.records]
+    for place, record in enumerate(scribe.records):
+        record["response"] = answers[take(place)] if 0 <= take(place) < 8 else None
+    *told, last = lines(complete=False)
+    assert [line["place"] for line in told if line["type"] == "finding"] == [f"line {one}" for one in echoes]
+    assert {line["code"] for line in told if line["type"] == "finding"} <= {"echo"}
+    assert [group["id"] for group in last["groups"] if "misjoined" in group["id"]] == notes
+
+
+def test_times_in_another_zone_are_said_to_be(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number in range(3):
+        record = scribe.call("orders.query", {"outTradeNo": "O1"}, {"outTradeNo": "O1"}, at=number)
+        record["at"] = (START + timedelta(hours=7, seconds=number)).isoformat()
+        record["response"]["headers"].append(["Date", "Sun, 01 Jun 2025 12:00:01 GMT"])
+    *_, last = scribe.audit(tmp_path, capsys)
+    assert last["judged"]["zones"] == {"25200": 3}
+    main(["audit", str(tmp_path / "records.jsonl"), *scribe.options()])
+    first = capsys.readouterr().out.splitlines()[0]
+    assert "the times of 3 exchanges are another zone's (+07:00), and were corrected" in first
+    assert "clocks differ" not in first

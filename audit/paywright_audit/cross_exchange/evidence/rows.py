@@ -27,8 +27,8 @@ from paywright_audit.judging.judged import JudgedExchange, object_at, value_at
 from paywright_audit.judging.operation_facts import facts_of
 from paywright_runtime.contract.operation import Amount
 
-MADE, REFUSED, REPEATED, UNKNOWN, LOST, ABSENT, SEEN, NOTIFIED, ACTED, BLIND, UNTIMELY = (
-    "made", "refused", "repeated", "unknown", "lost", "absent", "seen", "notified", "acted", "blind", "untimely"
+MADE, REFUSED, REPEATED, UNKNOWN, LOST, ABSENT, SEEN, NOTIFIED, ACTED, BLIND, UNTIMELY, STRAY = (
+    "made", "refused", "repeated", "unknown", "lost", "absent", "seen", "notified", "acted", "blind", "untimely", "stray"
 )  # fmt: skip
 EXISTS: Final = (MADE, REPEATED, SEEN, NOTIFIED)
 """The outcomes that show that the subject exists."""
@@ -46,7 +46,7 @@ class Row(NamedTuple):
 
     `outcome` of a write: made, refused (nothing happened), repeated (it existed already), unknown, or lost (it was
     answered, but the capture has no answer); of a cancel: acted, if it may have taken effect; of a query: seen, absent,
-    untimely if it was refused for its time, or blind if the capture lost the answer; of a notification: notified. `state` is
+    untimely if it was refused for its time, or blind if the capture lost the answer; of a notification: notified; of an answer to another request: stray. `state` is
     None, and `final` 0, for a state that the contract does not list; `final` is 1 for one that its set marks final, else 0. `proven` is not 0 if the gateway's signature of
     its message was verified. `spelled` is a write's key as written. `ref` is the refunded subject, `token` the gateway's id of
     an order (or, if `ref` is None, of the refunded subject), `alias` the gateway's id of the subject. `content` is a hash of a
@@ -123,6 +123,9 @@ def rows_of(exchange: Exchange, judged: JudgedExchange, file: str, names: Names)
         if main is None:
             return None
         rows.extend(main)
+        if judged.stray and any(name == subject_spec.key for name, *_ in facts.echoes) and _key(judged.stray):
+            key = judged.stray.lower() if subject_spec.ignores_case else judged.stray
+            rows.append(Row(f"{subject_spec.kind}\0{owner}\0{key}", *where, facts.name, STRAY))
     if not listed_specs and not snap:
         return rows
     if asked if inbound else judged.trust_answered:
