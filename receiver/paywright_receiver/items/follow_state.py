@@ -101,7 +101,7 @@ class FollowState(ResolutionState):
         self.operation = made
         self.query = None if following.told else following.operation
         self.ends: frozenset[str] = ends
-        self.expires_at: datetime | None = schedule.clamped(expires_at)
+        self.expires_at = expires_at
         self.hinted_at: datetime | None = None
         self.stateless: int = 0
         self.stateless_since: datetime | None = None
@@ -118,6 +118,15 @@ class FollowState(ResolutionState):
         self.last = f"{self.key!r} was opened at {now.wall.isoformat(timespec='seconds')}"
         if not unknown:
             self.next_at = None if self.query is None else schedule.first(now.wall, self.end)
+
+    @property
+    def expires_at(self) -> datetime | None:
+        """Return until when the item can stay open, by the registration or an answer; None if neither says so."""
+        return self._expires_at
+
+    @expires_at.setter
+    def expires_at(self, time: datetime | None) -> None:
+        self._expires_at: datetime | None = schedule.clamped(time)
 
     @property
     def end(self) -> datetime | None:
@@ -435,7 +444,7 @@ class FollowState(ResolutionState):
         self.last_state, self.parts_open, self.paid = shown.state, shown.parts_open, shown.paid
         self.amount = shown.amount or self.amount
         self.currency = shown.currency or self.currency
-        self.expires_at = schedule.clamped(shown.open_until) or self.expires_at
+        self.expires_at = shown.open_until or self.expires_at
         parts = ", with a part that is not finished" if shown.parts_open else ""
         self._wait(f"{seen} as {shown.state}{parts}", now)
 
