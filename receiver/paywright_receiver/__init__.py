@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from paywright_receiver.asgi import asgi_app as asgi_app
     from paywright_receiver.following.aio import AsyncFollower as AsyncFollower
     from paywright_receiver.following.follower import Follower as Follower
-    from paywright_receiver.following.run import FollowRun as FollowRun
+    from paywright_receiver.following.inquiry import FollowRun as FollowRun
     from paywright_receiver.ledgers.mariadb import MariaDbLedger as MariaDbLedger
     from paywright_receiver.ledgers.memory import MemoryLedger as MemoryLedger
     from paywright_receiver.ledgers.postgres import PostgresLedger as PostgresLedger
@@ -33,7 +33,7 @@ _HOMES = {
     "paywright_receiver.asgi": "asgi_app",
     "paywright_receiver.following.aio": "AsyncFollower",
     "paywright_receiver.following.follower": "Follower",
-    "paywright_receiver.following.run": "FollowRun",
+    "paywright_receiver.following.inquiry": "FollowRun",
     "paywright_receiver.ledgers.mariadb": "MariaDbLedger",
     "paywright_receiver.ledgers.memory": "MemoryLedger",
     "paywright_receiver.ledgers.postgres": "PostgresLedger",

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from anyio import CancelScope, create_task_group, to_thread
 
 from paywright_receiver.following.core import FollowerCore
-from paywright_receiver.following.run import FollowRun, Run
+from paywright_receiver.following.inquiry import FollowRun
+from paywright_receiver.following.run import Run
 from paywright_runtime.errors import InvalidArgument, LedgerProblem
 from paywright_runtime.tracebacks import empty_frames
 

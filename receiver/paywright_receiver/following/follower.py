@@ -7,7 +7,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from paywright_receiver.following.core import FollowerCore
-from paywright_receiver.following.run import FollowRun, Run
+from paywright_receiver.following.inquiry import FollowRun
+from paywright_receiver.following.run import Run
 from paywright_runtime.tracebacks import empty_frames
 
 if TYPE_CHECKING:

@@ -1,11 +1,11 @@
-"""Inquiries of a run: in which order it takes due items, and what it asks about one, as `FollowState` decides."""
+"""Inquiries of a run: in which order it takes due items, what it asks about one, as `FollowState` decides, and its result."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from paywright_receiver.items.follow_state import FollowState
 from paywright_runtime.answer import Result
@@ -60,6 +60,30 @@ class Inquiry(ResolverBase[Result, FollowState]):
     def take_back(self, before: FollowState) -> None:
         """Take back a permission that was not given: the state before still holds."""
         self._take_back(before)
+
+
+class FollowRun(NamedTuple):
+    """Result of a run.
+
+    Counts: `taken` items that were due and leased; `asked` inquiries; results `handled` now, `repeated` because they had their
+    effect before, and `conflicts` with an earlier effect; `failed` items and `unanswered` inquiries (no verified answer, or
+    refused), which are tried again later. Each failed item has its reason. `stopped` says why the run ended early or left out a
+    kind; "" otherwise. `next_due` is when the next item is due, None for never. `elsewhere` counts items of another merchant or
+    another address, which this follower does not ask about. `wrong` says all that somebody should look at: what stopped, failed
+    or contradicts, that no question was answered, and items elsewhere that have waited for a day; "" if all is well.
+    """
+
+    taken: int
+    asked: int
+    handled: int
+    repeated: int
+    conflicts: int
+    failed: int
+    unanswered: int
+    stopped: str
+    next_due: datetime | None
+    elsewhere: Sequence[Elsewhere] = ()
+    wrong: str = ""
 
 
 class Lane:

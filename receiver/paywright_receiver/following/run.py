@@ -6,13 +6,13 @@ If a run dies in between, its lease expires, and the item is asked about again. 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import timedelta
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
-from paywright_receiver.following.inquiry import NO_ANSWER, Lane, wrong_with
+from paywright_receiver.following.inquiry import NO_ANSWER, FollowRun, Lane, wrong_with
 from paywright_receiver.items.items import apply_follow, apply_notification, of_another_call, to_json
 from paywright_receiver.items.signed import follows, read, written
 from paywright_runtime.client.answer_verdict import payload
@@ -31,7 +31,7 @@ from paywright_runtime.tracebacks import interrupts
 if TYPE_CHECKING:
     from paywright_receiver.following.core import FollowerCore
     from paywright_receiver.following.inquiry import Inquiry
-    from paywright_receiver.items.book import Elsewhere, Item, Leased
+    from paywright_receiver.items.book import Item, Leased
     from paywright_receiver.items.follow_state import FollowState
     from paywright_receiver.items.ledger import Transaction
     from paywright_receiver.webhooks.reply import Reply
@@ -47,30 +47,6 @@ _UNANSWERED: Final = 3
 """Inquiries in a row about one kind without a verified answer, after which the newest item is tried: the older ones may be the cause."""
 _REFUSED: Final = 5
 """Inquiries in a row about one kind with the same refusal, after which the newest items are tried, and then none."""
-
-
-class FollowRun(NamedTuple):
-    """Result of a run.
-
-    Counts: `taken` items that were due and leased; `asked` inquiries; results `handled` now, `repeated` because they had their
-    effect before, and `conflicts` with an earlier effect; `failed` items and `unanswered` inquiries (no verified answer, or
-    refused), which are tried again later. Each failed item has its reason. `stopped` says why the run ended early or left out a
-    kind; "" otherwise. `next_due` is when the next item is due, None for never. `elsewhere` counts items of another merchant or
-    another address, which this follower does not ask about. `wrong` says all that somebody should look at: what stopped, failed
-    or contradicts, that no question was answered, and items elsewhere that have waited for a day; "" if all is well.
-    """
-
-    taken: int
-    asked: int
-    handled: int
-    repeated: int
-    conflicts: int
-    failed: int
-    unanswered: int
-    stopped: str
-    next_due: datetime | None
-    elsewhere: Sequence[Elsewhere] = ()
-    wrong: str = ""
 
 
 class Run(Generic[C]):
@@ -137,8 +113,7 @@ class Run(Generic[C]):
         with suppress(LedgerProblem):
             while self._ready:
                 self._core.book.give_back(self._ready.popleft())
-                with self._lock:
-                    self._counts["taken"] -= 1
+                self._count("taken", -1)
 
     def _next_lane(self) -> Lane | None:
         with self._lock:
@@ -281,8 +256,7 @@ class Run(Generic[C]):
 
     def _stale(self, lease: Leased, inquiry: Inquiry) -> None:
         """Store an item whose answer shows an older state: it stands in the one that had its effect, or else a person decides."""
-        there = self._core.book.get(lease.item.id)
-        state = inquiry.state.last_state
+        there, state = self._core.book.get(lease.item.id), inquiry.state.last_state
         if there is not None and there.effect is not None and state is not None:
             order = self._core.facts(lease.item.id.kind).order
             if there.effect == state or follows(order, there.effect, state):
@@ -403,8 +377,7 @@ class Run(Generic[C]):
                 self._of_kind[kind].wrong = ""
 
     def _is_absence(self, error: GatewayError) -> bool:
-        operation = self._core.contract.operation(error.operation)
-        return error.code in operation.not_found_codes
+        return error.code in self._core.contract.operation(error.operation).not_found_codes
 
     def _goes_wrong(self, kind: str, what: str, most: int, why: str) -> None:
         with self._lock:
@@ -416,9 +389,9 @@ class Run(Generic[C]):
             if what == NO_ANSWER and not self._answered:  # it is away, whatever it is asked about
                 self._lanes.clear()
 
-    def _count(self, name: str) -> None:
+    def _count(self, name: str, more: int = 1) -> None:
         with self._lock:
-            self._counts[name] += 1
+            self._counts[name] += more
 
 
 def _later(item: Item, lease: Leased) -> Item:
