@@ -330,8 +330,8 @@ def test_answers_beside_other_requests(
 ) -> None:
     """The answer about an order that was placed only later shows that the capture has put answers elsewhere."""
     for number in range(4):
-        order(scribe, f"O{number}", at=100 * number)
-        ask(scribe, f"O{number}", at=100 * number + 50)
+        scribe.order(f"O{number}", at=100 * number)
+        scribe.ask(f"O{number}", at=100 * number + 50)
     answers = [record["response"] for record in scribe.records]
     for place, record in enumerate(scribe.records):
         record["response"] = answers[take(place)] if 0 <= take(place) < 8 else None
