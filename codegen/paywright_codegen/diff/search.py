@@ -130,7 +130,8 @@ class _Showing:
 
     def __init__(self, search: Search, change: Change, target: Target, effect: Effect) -> None:
         self.tried, self.complete = 0, True
-        self._effect, self._is_rule = effect, target.rule
+        self._effect: Effect = effect
+        self._is_rule = target.rule
         self._codes, self._rules = change.row.codes or (), search.rules
         before, after = (known[name] for known, name in zip(search.structs, target.structs, strict=True))
         self._structs, self._names = _turned((before, after), effect), _turned(target.names, effect)

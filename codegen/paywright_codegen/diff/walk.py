@@ -99,12 +99,13 @@ class Walk:
             self._follow(old, new, spot)
 
     def _compare_values(self, key: str, row: KeyRow, old: Any, new: Any, spot: _Spot) -> None:
+        moved = key == "Field.values" and old != new and sorted(old) == sorted(new)
         if row.each or _has_parts(old) or _has_parts(new):
             small = key == "MessageSpec.headers"
             self._match(key, row, _by_key(old, small), _by_key(new, small), spot)
         elif is_dataclass(old) and type(old) is type(new) and not isinstance(old, Prose):
             self._compare(old, new, self._inside(old, new, spot))
-        elif old != new and not (key == "Field.values" and sorted(old) == sorted(new)):
+        elif old != new and not moved:
             ruled = key in ("Rule.when", "Rule.demands")
             self._add(key, row, _kind(old, new), spot, *((spot.old, spot.new) if ruled else (old, new)))
 
