@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from hashlib import sha256
 from re import compile as pattern
 from re import sub
@@ -137,7 +137,6 @@ class MariaDbLedger(ServerLedger):
     """
 
     _CLOCK = CLOCK
-    problems = staticmethod(ledger_problems)
     _LONGEST = _LONGEST
 
     @strip_frames
@@ -209,6 +208,10 @@ class MariaDbLedger(ServerLedger):
         self.close()  # whoever opens a session now commits what others have left, for which it is in no transaction
 
     # Connections and transactions
+
+    def problems(self) -> AbstractContextManager[None]:
+        """Turn errors of the driver into `LedgerProblem`."""
+        return ledger_problems()
 
     @contextmanager
     def _borrowed(self, transaction: object) -> Iterator[Transaction]:

@@ -7,7 +7,7 @@ is in progress.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
@@ -93,7 +93,6 @@ class PostgresLedger(ServerLedger, Transactions):
 
     _ASKS = False  # the statement that claims says it too
     _CLOCK = CLOCK
-    problems = staticmethod(ledger_problems)
     _LONGEST = LONGEST
 
     @strip_frames
@@ -182,6 +181,10 @@ class PostgresLedger(ServerLedger, Transactions):
         check_tables(db, sql, make=make, records=records, version=version, where=where)
 
     # Connections and transactions
+
+    def problems(self) -> AbstractContextManager[None]:
+        """Turn errors of psycopg into `LedgerProblem`."""
+        return ledger_problems()
 
     @contextmanager
     def _borrowed(self, transaction: object) -> Iterator[Transaction]:

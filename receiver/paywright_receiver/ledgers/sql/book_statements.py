@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, TypeAlias
 
 from paywright_receiver.items.book import Item, ItemId
 from paywright_receiver.ledgers.sql.dialect import Dialect
@@ -32,6 +32,7 @@ TOLD: Final = "told"
 """The status of a record that was never registered: a notified result had its effect, and nothing else is known."""
 PAGE: Final = 500
 """Number of items read at once."""
+_Page: TypeAlias = "tuple[str, Sequence[int]]"
 _ID: Final = "app_id = ? AND kind = ? AND number = ?"
 _MINE: Final = "(? = 1 OR step <> 'untold')"
 
@@ -116,14 +117,14 @@ class BookStatements:
         unless = "REPLACE(there.signed, excluded.signed, '') = there.signed"
         self.remember: str = made(dialect.upsert("{i}", columns, values, key, longer, unless))
 
-        def page(condition: str, *by: str) -> tuple[str, Sequence[int]]:
+        def page(condition: str, *by: str) -> _Page:
             """Return the statement that reads a page of items in an order, and which values of the place before it are its parameters."""
             after, values = dialect.after(order := (*by, *ItemId._fields))
             return made(f"{found} WHERE {condition} AND {after} ORDER BY {', '.join(order)} LIMIT {PAGE}"), values
 
         since = dialect.ended
-        self.page = page(f"status <> '{TOLD}'")
-        self.open_page = page("status = 'open' AND opened_at < ?", "opened_at")
-        self.changed_page = page(f"status <> '{TOLD}' AND changed_at < ?", "changed_at")
-        self.handled_page = page(f"status <> '{TOLD}' AND {since} < ?", since)
+        self.page: _Page = page(f"status <> '{TOLD}'")
+        self.open_page: _Page = page("status = 'open' AND opened_at < ?", "opened_at")
+        self.changed_page: _Page = page(f"status <> '{TOLD}' AND changed_at < ?", "changed_at")
+        self.handled_page: _Page = page(f"status <> '{TOLD}' AND {since} < ?", since)
         self.counts: str = made(f"SELECT status, COUNT(*) FROM {{i}} WHERE status <> '{TOLD}' GROUP BY status")

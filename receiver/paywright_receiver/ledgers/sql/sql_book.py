@@ -102,7 +102,8 @@ class SqlBook:
     def to_open(self, item: Item, /) -> tuple[str, tuple[str, Sequence[object]], tuple[str, Sequence[object]]]:
         """Return the statements of `open`: one that reads the value for `check_id`, one that writes, one that reads for `opened`."""
         sql = self._database._statements(make=True)
-        if self._database.id is None:
+        known = self._database.id
+        if known is None:
             with self._database._reading() as db:
                 self._database.id = _values(db.execute(sql.id, ()).fetchone())[0]
         # The number of rows would not do: on MariaDB it depends on how the merchant's connection was opened.
