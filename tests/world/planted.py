@@ -24,7 +24,7 @@ _RUNTIME: Final = "paywright_runtime"
 _RECEIVER: Final = "paywright_receiver"
 _AUDIT: Final = "paywright_audit"
 _RESULT: Final = f"{_RECEIVER}.webhooks.results.Results.result_of_notification"
-_VERDICT: Final = f"{_RECEIVER}.items.judgement._verdict"
+_VERDICT: Final = f"{_RECEIVER}.items.delivery_verdict._verdict"
 
 
 class _as:
@@ -81,10 +81,10 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         ),
     },
     "a claim of a process that died never ends": {
-        f"{_RECEIVER}.items.judgement.expired": _always(False),
+        f"{_RECEIVER}.items.delivery_verdict.expired": _always(False),
         f"{_RECEIVER}.ledgers.sql.delivery_claims.expired": _always(False),
     },
-    "an older state is handled after a newer one": {f"{_RECEIVER}.items.judgement.supersedes": _always("claim")},
+    "an older state is handled after a newer one": {f"{_RECEIVER}.items.delivery_verdict.supersedes": _always("claim")},
     "every result says that it is paid": {f"{_RECEIVER}.webhooks.result.ItemResult.is_paid": property(_always(True), _always(None))},
     "no result says that it is paid": {f"{_RECEIVER}.webhooks.result.ItemResult.is_paid": property(_always(False), _always(None))},
     # The follower and the record of an item

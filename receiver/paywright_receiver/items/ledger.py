@@ -1,4 +1,4 @@
-"""Arguments and results of ledgers. `judgement` has their decision.
+"""Arguments and results of ledgers. `delivery_verdict` has their decision.
 
 A ledger keeps one record for each key that the contract names (the key's own record). Deliveries with the same key and
 other content, which come after the key had its effect, are kept beside it. Before a handler runs, the ledger claims the

@@ -2,7 +2,7 @@
 
 The follower decides by this table, `docs/items.md` shows it, and a test visits every cell. Its law: True, this made it so. False,
 it was so before. Everything else raises, with what to do. What an answer of the gateway means is `state`, what a notification means
-is `judgement`; here stands what both lead to.
+is `delivery_verdict`; here stands what both lead to.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-from paywright_receiver.items.judgement import Record
+from paywright_receiver.items.delivery_verdict import Record
 from paywright_receiver.items.ledger import ClaimRequest, Refusal, Transaction
 from paywright_receiver.ledgers.sql.delivery_claims import Granted, begun, check_tables, claimed, moved_by
 from paywright_receiver.ledgers.sql.dialect import Dialect, name

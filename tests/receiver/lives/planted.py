@@ -73,7 +73,7 @@ PLANTED: Final = {
         world={"theirs": True},
     ),
     "only what had its effect counts": Fault(
-        {f"{_RECEIVER}.items.judgement.supersedes": _remembers(lambda one: one.had)}, "contradicted"
+        {f"{_RECEIVER}.items.delivery_verdict.supersedes": _remembers(lambda one: one.had)}, "contradicted"
     ),
     "a later notice erases an earlier one": Fault(
         {f"{_RECEIVER}.ledgers.sql.{one}.read": _one_notice for one in ("sql_book", "delivery_claims")}, "noted"
@@ -89,7 +89,7 @@ PLANTED: Final = {
     ),
     "what a person has decided is forgotten": Fault(
         {
-            f"{_RECEIVER}.items.judgement.supersedes": _remembers(
+            f"{_RECEIVER}.items.delivery_verdict.supersedes": _remembers(
                 lambda one: one.source not in ("kept", "decided", "discarded")
             )
         },

@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from paywright.contract import CONTRACT
-from paywright_receiver.items.judgement import supersedes
+from paywright_receiver.items.delivery_verdict import supersedes
 from paywright_receiver.items.ledger import ClaimRequest
 from paywright_receiver.items.signed import Remembered
 from paywright_receiver.items.state_order import StateOrder, state_order

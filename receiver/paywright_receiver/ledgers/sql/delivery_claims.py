@@ -11,7 +11,7 @@ from datetime import timedelta
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from paywright_receiver.items.book import folded_key, item_of
-from paywright_receiver.items.judgement import (
+from paywright_receiver.items.delivery_verdict import (
     LEEWAY,
     REFUSED,
     Judgement,

@@ -19,7 +19,7 @@ from paywright_receiver.items.book import (
     Leased,
     comes_back,
 )
-from paywright_receiver.items.judgement import LEEWAY
+from paywright_receiver.items.delivery_verdict import LEEWAY
 from paywright_receiver.items.ledger import Transaction
 from paywright_receiver.items.signed import Remembered, line, read, written
 from paywright_receiver.items.times import at_micros, micros

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from paywright_receiver.items.judgement import Record
+from paywright_receiver.items.delivery_verdict import Record
 from paywright_receiver.ledgers.sql.book_statements import BOOK_TABLES, TOLD, BookStatements
 from paywright_receiver.ledgers.sql.dialect import SQLITE, Dialect
 
