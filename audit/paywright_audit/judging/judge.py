@@ -27,9 +27,9 @@ from paywright_audit.judging.operation_facts import (
 from paywright_audit.judging.signatures import VALID, Keys, MessageVerdict, SignatureVerdict
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Violation
-from paywright_runtime.contract.request_content import not_asked_for
 from paywright_runtime.contract.validation import describe_violations, find_half_pairs
 from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.whose_call import not_asked_for
 
 _MOST: Final = 100
 

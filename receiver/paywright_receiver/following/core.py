@@ -20,7 +20,7 @@ from paywright_receiver.webhooks.result import ResultFacts
 from paywright_runtime.client.calls import Follow
 from paywright_runtime.client.outcomes import quietly
 from paywright_runtime.clock import Moment
-from paywright_runtime.contract.request_content import completed
+from paywright_runtime.contract.whose_call import completed
 from paywright_runtime.error_text import ADVICE, refusal
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, TooEarly
 

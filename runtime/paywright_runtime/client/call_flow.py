@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from paywright_runtime.attempts import Attempt
 from paywright_runtime.client.outcomes import AttemptEvent, Hook, end_of, log, log_attempt, outcome_of, quietly
 from paywright_runtime.client.retrying import RetryBudget, delay_after, may_retry, share_of, worth_trying
-from paywright_runtime.contract.request_content import content_of
+from paywright_runtime.contract.whose_call import content_of
 from paywright_runtime.errors import GatewayError, NotSent, PaywrightError
 from paywright_runtime.json_value import plain_text
 from paywright_runtime.redaction import redacted, shown_key

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final, cast
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Violation
 from paywright_runtime.client.settings import BaseMerchant, ClientSettings, missing
+from paywright_runtime.contract.before_sending import Guards
 from paywright_runtime.contract.conversion import Writer, clock_writer, unknown_members, writers
-from paywright_runtime.contract.never_sent import Guards
-from paywright_runtime.contract.request_content import not_asked_for
 from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.whose_call import not_asked_for
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.signing.covered import Scheme
 from paywright_runtime.signing.rsa import signed

@@ -14,8 +14,8 @@ from paywright_runtime import strict_json
 from paywright_runtime.answer import Violation
 from paywright_runtime.clock import Clock
 from paywright_runtime.contract import formats
+from paywright_runtime.contract.before_sending import Guards
 from paywright_runtime.contract.formats import FORMS, matcher
-from paywright_runtime.contract.never_sent import Guards
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.violations import Report, within

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from paywright import InvalidArgument
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
-from paywright_runtime.contract.never_sent import Guards
+from paywright_runtime.contract.before_sending import Guards
 from paywright_runtime.contract.violations import Report, within
 from paywright_sandbox.testing import Broken, answers, broken, notifications, requests
 from tests.support.examples import examples

@@ -1,4 +1,6 @@
-"""Compare an answer with its request: content, so that a call is not taken for another under its key, and elements not asked for.
+"""Decide whose call an answer is about: its content is compared with the request, so that no other call under the key is taken for it.
+
+Elements that were not asked for are told here, too.
 
 The contract lists under `shows:` the members of a request that answers show. Numbers are compared by value, texts without
 regard to case, keys exactly. A member that is missing or blank on either side counts as unknown, not as different.

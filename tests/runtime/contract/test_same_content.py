@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from paywright_runtime.contract.operation import Shown
-from paywright_runtime.contract.request_content import answer_differs
+from paywright_runtime.contract.whose_call import answer_differs
 
 PLACES = ("total", "trade.total")
 SHAPES = list(product(PLACES, PLACES))
