@@ -83,7 +83,7 @@ class Held(NamedTuple):
 HELD = {
     "connecting": Held(in_function("Connection._new_conn"), None, "connecting"),
     "in the handshake": Held(in_function("SSLSocket.do_handshake"), greeted, "connecting", scheme="https"),
-    "sending": Held(in_function("Connection.exchange"), deaf, "waiting", True, write=place_much),
+    "sending": Held(in_function("Connection.write"), deaf, "waiting", True, write=place_much),
     "waiting": Held(waits(Phase.WAITING), silent, "waiting", True),
     "reading": Held(waits(Phase.READING), half_an_answer, "reading", True),
 }
