@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# papaparse 5.7.1, seen on 2026-11-29; beside Python's csv.Sniffer.
+# papaparse 5.7.1 beside Python's csv.Sniffer, seen on 2026-11-29.
 # One would guess: of a file with semicolons, whose header has nothing else, the delimiter that is found is the semicolon.
 # What happens: if the last line ends, as it does in most files, and amounts are such as 10,50, it is the comma: the header is one name,
 # `id;amount`, and the cents are a second column, `__parsed_extra`; `errors` says that no delimiter was found. Without the last line's end,
