@@ -143,7 +143,7 @@ def heard(
 
     What is later than the shown state, or contradicts it, is not cleared: an answer leaves it behind. But a state between the two may
     explain both, as SUCCESS does CLOSED and BOUNCEBACK. One without a state clears nothing. An answer ends hints; a notification is no
-    answer.
+    answer: it leaves hints, and what was noted without a state.
     """
     order = order_of(shown)
     after: list[Remembered] = []
@@ -153,6 +153,6 @@ def heard(
         elif one.source != "hint":
             place = order.place(one.state)
             met = MEANS[place].notice == "yes" or (place == "against it" and by_way(order_of, shown, one.state))
-            cleared = met and shown is not None
+            cleared = met and shown is not None and (answer or one.state != "")
             after.append(one._replace(answered="yes" if cleared else "behind") if cleared or answer else one)
     return tuple(after)

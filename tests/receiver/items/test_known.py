@@ -208,6 +208,15 @@ def test_the_latest_notice_counts_but_as_now_if_its_clock_was_ahead() -> None:
     assert state.hinted_at == NOON + now
 
 
+def test_what_was_noted_without_a_state_is_asked_about_whatever_is_notified_next() -> None:
+    state, later = follow(), timedelta(minutes=1)
+    notice(state, at(), "")
+    state.notified(order("FAILED"), at(later))
+    assert (state.last_state, state.step(at(later)).state) == ("FAILED", "query")
+    state.found(order("FAILED"), at(later))
+    assert state.step(at(later)).state == "settled"
+
+
 @pytest.mark.parametrize("unknown", [False, True])
 @pytest.mark.parametrize(
     "payload", [order("SUCCESS"), {"outTradeNo": "KEY_1", "status": "SUCCESS"}, {"outTradeNo": "KEY_1"}, {}, None]
