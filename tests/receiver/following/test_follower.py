@@ -77,6 +77,17 @@ def test_a_run_that_is_told_to_stop_finishes_the_item_in_hand(shop: Shop) -> Non
     assert [one[0] for one in shop.effects] == ["ORD_1", "ORD_2"]
 
 
+def test_what_a_run_has_leased_ahead_is_due_again_once_it_is_stopped(shop: Shop) -> None:
+    for number in range(10):  # more than there are kinds, in whose turn each is leased
+        shop.open(f"ORD_{number}")
+        shop.states.shown[f"ORD_{number}"] = ("PENDING", "10.5")
+    shop.until_due("ORD_9")
+    stops = iter([*[False] * 8, True])
+    run = shop.follower.run_due(stop=lambda: next(stops))
+    assert (run.taken, run.asked) == (8, 8)
+    assert shop.follower.run_due().asked == 2
+
+
 def test_an_inquiry_that_leaves_out_the_amount_says_the_same_as_a_notification(shop: Shop) -> None:
     asked = {"refundAmount": Decimal("10.50"), "refundCurrency": "USD"}
     for number in ("REF_1", "REF_2"):
