@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from functools import cache
 from importlib import import_module, invalidate_caches, metadata
+from importlib.util import find_spec
 from itertools import count
 from keyword import iskeyword, issoftkeyword
 from pathlib import Path
@@ -82,7 +83,7 @@ def refusal(package: str) -> str | None:
     if not all(_NAME(part) and not iskeyword(part) and not issoftkeyword(part) for part in parts):
         return f"{package!r} is no name of a package: write small letters, digits and underscores, such as acmepay"
     first = parts[0]
-    if first.startswith("paywright") or first in sys.stdlib_module_names or first in _AT_START or first in _needed():
+    if first.startswith("paywright") or first in sys.stdlib_module_names or first in _AT_START or _needed(first):
         return f"{first!r} is the name of an existing package: choose another one"
     return None
 
@@ -93,21 +94,22 @@ _AT_START: Final = ("sitecustomize", "usercustomize", "pip", "setuptools", "whee
 _REQUIREMENT: Final = re.compile(r"[A-Za-z0-9._-]+").match
 
 
-@cache
-def _needed() -> set[str]:
-    """Return the modules that ours need, with all extras, and theirs in turn: the package must not shadow any of them."""
-    modules: dict[str, set[str]] = {}
-    for module, distributions in metadata.packages_distributions().items():
-        for distribution in distributions:
-            modules.setdefault(_normal(distribution), set()).add(module)
-    found: set[str] = set()
+_distributions = cache(metadata.packages_distributions)
+
+
+def _needed(module: str) -> bool:
+    """Return whether ours need a module, with all extras, or theirs in turn: the package must not shadow it.
+
+    A distribution that is not installed counts by its name. Which ones have the module is asked only where there is one:
+    reading all that is installed takes half a second.
+    """
+    having = _distributions().get(module, ()) if find_spec(module) is not None else ()
     waiting, seen = ["paywright"], set[str]()
     while waiting:
         name = waiting.pop()
         if name in seen:
             continue
         seen.add(name)
-        found |= modules.get(name, set()) | {name}
         try:
             required = metadata.requires(name) or ()
         except metadata.PackageNotFoundError:
@@ -116,7 +118,7 @@ def _needed() -> set[str]:
             match = _REQUIREMENT(one)
             if match is not None and (name == "paywright" or "extra ==" not in one):
                 waiting.append(_normal(match[0]))
-    return found
+    return not seen.isdisjoint((module, *map(_normal, having)))
 
 
 def _normal(distribution: str) -> str:
