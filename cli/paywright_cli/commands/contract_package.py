@@ -104,6 +104,12 @@ def _needed(module: str) -> bool:
     reading all that is installed takes half a second.
     """
     having = _distributions().get(module, ()) if find_spec(module) is not None else ()
+    return not _required().isdisjoint((module, *map(_normal, having)))
+
+
+@cache
+def _required() -> set[str]:
+    """Return the names of the distributions that ours requires, with all extras, and of theirs in turn."""
     waiting, seen = ["paywright"], set[str]()
     while waiting:
         name = waiting.pop()
@@ -118,7 +124,7 @@ def _needed(module: str) -> bool:
             match = _REQUIREMENT(one)
             if match is not None and (name == "paywright" or "extra ==" not in one):
                 waiting.append(_normal(match[0]))
-    return not seen.isdisjoint((module, *map(_normal, having)))
+    return seen
 
 
 def _normal(distribution: str) -> str:
