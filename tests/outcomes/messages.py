@@ -66,7 +66,7 @@ def binds(path: str, reply: Reply) -> bool:
     """Whether a verified answer, given to another request of this path, can be told from a true one or does no harm.
 
     A verified refusal of a write is neither: it names no key and no time, and no protocol on top can tell whose it is.
-    `test_limits_of_the_protocol` shows what becomes of that; nothing else plays it.
+    Nothing plays it.
     """
     operation = operation_at(path)
     return not operation.write or code_of(reply.body) not in operation.refusal_codes

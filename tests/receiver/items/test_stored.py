@@ -176,13 +176,21 @@ def test_an_unknown_kind_or_key_is_refused_with_words(kind: str, key: object, wo
         FollowState(contract.CONTRACT, kind, key, NOW)  # type: ignore[arg-type]  # what is refused
 
 
-def test_what_does_not_belong_to_the_item_is_refused() -> None:
-    with pytest.raises(InvalidArgument, match="makes nothing that is followed as orders"):
-        follow(operation="refunds.create")
-    with pytest.raises(InvalidArgument, match="makes nothing that is followed as withdrawals"):
-        follow("withdrawals", operation="orders.checkout")
-    with pytest.raises(InvalidArgument, match="there is no content to compare"):
-        follow("withdrawals", content={"currency": "USD"})
-    with pytest.raises(InvalidArgument, match=r"The answers of orders\.checkout show"):
-        follow(content={"subject": "Tickets"})
+@pytest.mark.parametrize(
+    ("kind", "options", "words"),
+    [
+        ("orders", {"operation": "refunds.create"}, "makes nothing that is followed as orders"),
+        ("withdrawals", {"operation": "orders.checkout"}, "makes nothing that is followed as withdrawals"),
+        ("withdrawals", {"content": {"currency": "USD"}}, "there is no content to compare"),
+        ("withdrawals", {"unknown": True}, "nothing of it can be unknown"),
+        ("orders", {"content": {"subject": "Tickets"}}, r"The answers of orders\.checkout show"),
+        ("orders", {"expires_at": datetime(2025, 6, 1)}, "expires_at is an aware datetime"),
+    ],
+)
+def test_what_does_not_belong_to_the_item_is_refused(kind: str, options: dict[str, object], words: str) -> None:
+    with pytest.raises(InvalidArgument, match=words):
+        follow(kind, **options)
+
+
+def test_an_order_may_have_been_placed_by_either_operation() -> None:
     assert follow(operation="orders.drop_in").operation == "orders.drop_in"
