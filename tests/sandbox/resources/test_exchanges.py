@@ -5,11 +5,8 @@ from decimal import ROUND_DOWN, Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.sandbox.helpers.desk import Desk
-from tests.support.examples import examples
 
 
 def exchange(desk: Desk, key: str, pair: str, side: str, amount: str, **more: Any) -> dict[str, Any]:
@@ -231,70 +228,6 @@ def test_a_credit_that_is_not_right_is_refused(desk: Desk, body: dict[str, str],
     before = desk.control("GET", "balances")
     assert desk.control("POST", "balances", body)["httpStatus"] == status
     assert desk.control("GET", "balances") == before
-
-
-PAIRS = ("EURUSD", "USDEUR", "JPYUSD", "USDJPY", "GBPUSD", "USDIDR")
-MOVES = st.one_of(
-    st.tuples(st.just("exchange"), st.sampled_from(PAIRS), st.sampled_from(["BUY", "SELL"]), st.integers(1, 3000)),
-    st.tuples(st.just("wait"), st.integers(0, 4000)),
-    st.tuples(st.sampled_from(["settle", "fail"]), st.integers(0, 12)),
-    st.tuples(st.just("withdraw"), st.sampled_from(["EUR", "USD", "JPY"]), st.integers(1, 1500)),
-    st.tuples(st.sampled_from(["settle withdrawal", "fail withdrawal"]), st.integers(0, 12)),
-)
-
-
-@examples(40)
-@given(st.lists(MOVES, max_size=14))
-def test_no_balance_is_ever_below_zero(open_desk: Callable[..., Desk], moves: list[tuple[Any, ...]]) -> None:
-    desk = open_desk(initial_balance="1000")
-    for number, (what, *more) in enumerate(moves):
-        if what == "exchange":
-            pair, side, amount = more
-            exchange(desk, f"EXC_{number}", pair, side, str(amount))
-        elif what == "wait":
-            desk.clock.advance(more[0])
-        elif what == "withdraw":
-            body = {"outTradeNo": f"WD_{number}", "transactionCurrency": more[0], "transactionAmount": str(more[1])}
-            desk.control("POST", "withdrawals", body)
-        elif "withdrawal" in what:
-            desk.control("POST", f"withdrawals/WD_{more[0]}/{what.partition(' ')[0]}")
-        else:
-            desk.control("POST", f"exchanges/EXC_{more[0]}/{what}")
-        _adds_up(desk)
-    desk.clock.advance(10)
-    _adds_up(desk)
-    assert all(found["status"] != "PENDING" for found in desk.control("GET", "exchanges")["exchanges"])
-
-
-def _adds_up(desk: Desk) -> None:
-    """Each balance from what was asked and answered alone, and from the movements that are stored."""
-    due: dict[str, Decimal] = {}
-
-    def add(currency: str, amount: str | Decimal) -> None:
-        due[currency] = due.get(currency, Decimal(0)) + Decimal(amount)
-
-    now = desk.control("GET", "balances")["balances"]["app_sandbox_1"]
-    for found in desk.control("GET", "exchanges")["exchanges"]:
-        one = found["transactionCcy"], found["transactionAmount"]
-        other = found["targetCcy"], found["targetAmount"]
-        paid, bought = (one, other) if found["side"] == "SELL" else (other, one)
-        if found["status"] != "FAILED":
-            add(paid[0], -Decimal(paid[1]))
-        if found["status"] == "SUCCESS":
-            add(*bought)
-    for found in desk.control("GET", "withdrawals")["withdrawals"]:
-        if found["status"] != "FAILED":
-            add(found["transactionCurrency"], -Decimal(found["transactionAmount"]))
-            add(found["fee"]["serviceFeeCurrency"], -Decimal(found["fee"]["serviceFeeAmount"]))
-    for currency in ("EUR", "USD", "JPY", "GBP", "IDR"):
-        first = Decimal(100000 if currency == "USD" else 1000)
-        assert Decimal(now[currency]) == first + due.get(currency, Decimal(0))
-        assert Decimal(now[currency]) >= 0
-    with desk.engine.store.transaction() as state:
-        for row in state.all("SELECT * FROM balances"):
-            moved = state.all("SELECT amount FROM movements WHERE balance = ?", row["id"])
-            total = sum((Decimal(str(part["amount"])) for part in moved), Decimal(str(row["first"])))
-            assert total == Decimal(str(row["amount"])) >= 0
 
 
 def test_first_balances_stand_in_sandbox_toml(desk: Desk) -> None:

@@ -426,39 +426,6 @@ def trade(desk: Desk, key: str, pair: str, side: str, amount: str) -> dict[str, 
     return desk.call("exchanges.create", data)
 
 
-ENDS = {"exchanges": (None, "settle", "fail"), "withdrawals": (None, "settle", "fail")}
-
-
-def test_every_balance_is_what_the_events_say(open_desk: Callable[..., Desk], clock: FixedClock) -> None:
-    desk = open_desk(case_freezes="balance")
-    first = accounts(desk)
-    for number, (pair, side, end) in enumerate(product(("EURUSD", "USDJPY"), ("BUY", "SELL"), ENDS["exchanges"])):
-        assert trade(desk, f"EXC_{number}", pair, side, "100.00")["code"] == "APPLY_SUCCESS"
-        if end:
-            assert desk.control("POST", f"exchanges/EXC_{number}/{end}")["httpStatus"] == 200
-        adds_up(desk, first)
-    assert trade(desk, "EXC_OVER", "EURUSD", "SELL", "99999999.00")["code"] == "BALANCE_INSUFFICIENT"
-    for number, (target, end) in enumerate(product(("USD", "EUR", "JPY"), ENDS["withdrawals"])):
-        body = {
-            "outTradeNo": f"WD_{number}",
-            "transactionCurrency": "USD",
-            "transactionAmount": "33.33",
-            "targetCurrency": target,
-        }
-        assert desk.control("POST", "withdrawals", body)["httpStatus"] == 200
-        if end:
-            assert desk.control("POST", f"withdrawals/WD_{number}/{end}")["httpStatus"] == 200
-        adds_up(desk, first)
-    assert desk.control("POST", "balances", {"currency": "EUR", "amount": "0.07"})["httpStatus"] == 200
-    for number, how in enumerate(LEFT):
-        desk.paid(f"ORD_{number}", TEN)
-        disputed(desk, f"ORD_{number}", how, f"CB_{number}")
-        adds_up(desk, first)
-    clock.advance(DAY)  # all that was still on its way has arrived
-    adds_up(desk, first)
-    assert {one["status"] for one in desk.control("GET", "exchanges")["exchanges"]} == {"SUCCESS", "FAILED"}
-
-
 # Rates
 
 

@@ -158,18 +158,3 @@ def test_no_number_has_more_decimals_than_a_client_sends(open_desk: Callable[...
         assert answer["msg"].startswith(f"{at} has ")
         assert "decimals" not in lenient.checkout(f"ORD_{number}", **change)["msg"]
     assert desk.call("refunds.create", {"outRefundNo": "R1", "outTradeNo": "ORD_0", "refundAmount": Decimal(amount), "refundCurrency": "USD"})["msg"].startswith("/data/refundAmount has ")  # fmt: skip
-
-
-def test_the_same_seed_and_past_give_the_same_bytes(open_desk: Callable[..., Desk]) -> None:
-    bodies = []
-    for desk in (open_desk(), open_desk()):
-        desk.checkout("ORD_1")
-        desk.drop_in("ORD_2", Decimal("3"))
-        bodies.append((desk.reply.body, desk.reply.headers))
-        desk.query("ORD_2")
-        bodies.append((desk.reply.body, desk.reply.headers))
-    assert bodies[:2] == bodies[2:]
-    desk.engine.settings.seed = "2"
-    other = desk.checkout("ORD_3")["data"]["tradeToken"]
-    desk.engine.settings.seed = "1"
-    assert other != desk.checkout("ORD_4")["data"]["tradeToken"]

@@ -35,14 +35,6 @@ def test_a_rate_says_all_that_the_specification_shows(desk: Desk) -> None:
     assert "validTime" not in found
 
 
-def test_the_same_seed_and_period_give_the_same_rates(open_desk: Callable[..., Desk]) -> None:
-    first, second = open_desk(), open_desk()
-    pairs = [("EUR", "USD", "BUY"), ("USD", "JPY", "SELL"), ("GBP", "IDR", "BUY")]
-    assert rates(first, *pairs) == rates(second, *pairs)
-    second.engine.settings.seed = "2"
-    assert rates(first, *pairs) != rates(second, *pairs)
-
-
 def test_rates_change_from_period_to_period(desk: Desk) -> None:
     before = rate(desk, "EUR", "USD", "BUY", product="PAY_OUT")
     desk.clock.advance(3599)

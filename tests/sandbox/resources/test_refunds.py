@@ -4,12 +4,8 @@ from collections.abc import Callable
 from decimal import Decimal
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from paywright_sandbox.gateway import open_store
 from tests.sandbox.helpers.desk import Desk
-from tests.support.examples import examples
 
 
 def test_a_refund_is_pending_and_then_final_by_the_clock(desk: Desk) -> None:
@@ -121,20 +117,6 @@ def test_codes_of_refusals_are_policies(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(absent="REFUND_NO_INVALID", invalid_request="REFUND_FAILED")
     assert desk.refund_query(outRefundNo="REF_9")["code"] == "REFUND_NO_INVALID"
     assert desk.refund("REF_1", 1, outTradeNo="ORD_9")["code"] == "REFUND_FAILED"
-
-
-@examples(25)
-@given(st.lists(st.decimals("0.01", "7", places=2), max_size=6), st.decimals("0.01", "12", places=2))
-def test_paid_is_always_refunded_plus_rest(desk: Desk, amounts: list[Decimal], paid: Decimal) -> None:
-    desk.engine.store.close()
-    desk.engine.store = open_store()
-    desk.paid("ORD_1", paid)
-    rest = paid
-    for number, amount in enumerate(amounts):
-        accepted = desk.refund(f"REF_{number}", amount, outTradeNo="ORD_1")["code"] == "APPLY_SUCCESS"
-        assert accepted == (amount <= rest)
-        rest -= amount if accepted else 0
-        assert Decimal(desk.control("GET", "orders/ORD_1")["refundable"]) == rest
 
 
 def test_a_refund_may_fail_and_its_amount_is_free_again(desk: Desk) -> None:

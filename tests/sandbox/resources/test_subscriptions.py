@@ -6,15 +6,11 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from paywright import validate
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.gateway import open_store
 from paywright_sandbox.resources.subscriptions.plans import plan_to_activate
 from tests.sandbox.helpers.desk import Desk
-from tests.support.examples import examples
 
 DAY = 86400
 HOOK = "http://127.0.0.1:9/subscriptions"
@@ -574,74 +570,3 @@ def test_a_plan_finishes_with_its_last_result_whichever_period_that_is(open_desk
 
 
 # The whole life
-
-
-def test_a_plan_is_the_same_to_the_byte_with_the_same_past(open_desk: Callable[..., Desk]) -> None:
-    lives = []
-    start = None
-    for _ in range(2):
-        desk = open_desk()
-        start = start or desk.clock.now()
-        desk.clock = desk.engine.clock = type(desk.clock)(start)
-        activate(desk, created(desk))
-        desk.clock.advance(5 * DAY)
-        lives.append(told(desk))
-    assert lives[0] == lives[1]
-
-
-MOVES = st.lists(
-    st.one_of(
-        st.tuples(st.just("advance"), st.sampled_from([1, 2, 3600, 21600, 21602, DAY, 3 * DAY, 40 * DAY])),
-        st.tuples(st.just("fail-next"), st.integers(0, 5)),
-        st.tuples(st.sampled_from(["pay", "fail", "cancel", "terminate", "activate"]), st.just(0)),
-    ),
-    max_size=12,
-)
-ENDS = {"FINISH", "CANCEL", "TERMINATE", "EXPIRED"}
-NEXT = {
-    "INACTIVE": {"INACTIVE", "ACTIVE", "ACTIVE_FAILED", *ENDS},
-    "ACTIVE_FAILED": {"ACTIVE_FAILED", "ACTIVE", *ENDS},
-    "ACTIVE": {"ACTIVE", "FINISH", "CANCEL", "TERMINATE"},
-    **{status: {status} for status in ENDS},
-}
-
-
-@examples(40)
-@given(MOVES, st.sampled_from("DWM"), st.integers(1, 4), st.booleans())
-def test_states_only_move_on(desk: Desk, moves: list[tuple[str, int]], unit: str, periods: int, tried: bool) -> None:
-    desk.engine.store.close()
-    desk.engine.store = open_store()
-    number = created(desk, plan(periods=periods, unit=unit, **trial(1, 3) if tried else {}))
-    status, placed = "INACTIVE", 0
-    for what, how in [("activate", 0), *moves, ("advance", 200 * DAY)]:
-        if what == "advance":
-            desk.clock.advance(how)
-        elif what == "activate":
-            placed += 1
-            if desk.checkout(f"ACT_{placed}", subscriptionPlan={"subscriptionNo": number})["code"] == "APPLY_SUCCESS":
-                assert status in ("INACTIVE", "ACTIVE_FAILED")
-        elif what in ("pay", "fail"):
-            for order in desk.control("GET", "orders")["orders"]:
-                if order["status"] == "PENDING":
-                    desk.control("POST", f"orders/{order['outTradeNo']}/{what}")
-        else:
-            desk.control("POST", f"subscriptions/{number}/{what}", {"charges": how} if what == "fail-next" else {})
-        found = shown(desk, number)
-        assert found["subscriptionStatus"] in NEXT[status]
-        status = found["subscriptionStatus"]
-        _adds_up(desk, found, periods)
-    assert status in ENDS
-
-
-def _adds_up(desk: Desk, found: dict[str, Any], periods: int) -> None:
-    begun = found["periods"]
-    assert [period["index"] for period in begun] == list(range(1, len(begun) + 1))
-    assert len(begun) <= periods
-    final = [(period["index"], period["status"]) for period in begun if period["status"] in ("SUCCESS", "FAILED")]
-    assert sorted(results(desk)) == sorted(final)  # each told of once
-    with desk.engine.store.transaction() as state:
-        paid = state.all("SELECT period FROM orders WHERE period IS NOT NULL AND status = 'SUCCESS'")
-    assert len({order["period"] for order in paid}) == len(paid)  # no period is paid twice
-    assert all(period["tries"] <= 4 for period in begun)
-    if found["subscriptionStatus"] == "FINISH":
-        assert len(final) == periods
