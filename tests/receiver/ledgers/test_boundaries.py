@@ -18,7 +18,7 @@ from paywright_receiver.items.ledger import ClaimRequest
 from paywright_receiver.items.state_order import StateOrder
 from paywright_receiver.items.times import micros, youngest
 from paywright_receiver.ledgers.sql.sql_ledger import Claim
-from tests.receiver.helpers.desk import APP, NOW, Desk, order, transfer
+from tests.receiver.helpers.desk import NOW, Desk, order, transfer
 
 MICROSECOND = timedelta(microseconds=1)
 LEASE = timedelta(seconds=60)
@@ -337,24 +337,3 @@ def test_a_record_is_kept_for_the_age_and_the_lead_of_a_delivery(tmp_path: Path)
     assert desk.ledger.prune(desk.clock.now()) == 0
     desk.clock.advance(MICROSECOND)
     assert desk.ledger.prune(desk.clock.now()) == 1
-
-
-def test_a_hook_is_told_why_a_handler_failed_and_of_its_error(tmp_path: Path) -> None:
-    told: list[tuple[str, str | None, str, object]] = []
-    desk = Desk(
-        tmp_path / "ledger.db", hook=lambda event: told.append((event.outcome, event.key, event.why, event.error))
-    )
-    failure = ValueError("SECRET_WORDS")
-
-    @desk.receiver.on_receive
-    def handle(event: Event[Transfer]) -> None:
-        if event.attempt == 1:
-            raise failure
-
-    assert [desk.deliver(transfer()).outcome for _ in range(3)] == ["failed", "handled", "duplicate"]
-    key = f"{APP}/RECEIVE/R1/SETTLED"
-    assert [(outcome, at) for outcome, at, _, _ in told] == [("failed", key), ("handled", key), ("duplicate", key)]
-    assert "ValueError" in told[0][2]
-    assert "SECRET_WORDS" not in told[0][2]
-    assert [error for *_, error in told] == [failure, None, None]
-    assert told[2][2] == "It was handled before."

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from paywright import Event, InvalidArgument, Ledger, LedgerProblem
 from paywright.models.notifications import Transfer
 from paywright_receiver import SqliteLedger
 from paywright_receiver.items.ledger import ClaimRequest
-from tests.receiver.helpers.desk import NOW, Desk, order, transfer
+from tests.receiver.helpers.desk import Desk, order, transfer
 
 NewLedger = Callable[[], Ledger]
 
@@ -62,20 +61,6 @@ def test_only_what_is_named_is_discarded(new_ledger: NewLedger) -> None:
     assert desk.statuses() == {"done": 3, "conflict": 1}
     with pytest.raises(InvalidArgument, match="keeps no notification"):
         desk.receiver.replay(key, one)
-
-
-def test_discarding_an_older_state_by_hand_does_not_move_its_subject_back(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-
-    @desk.receiver.on_receive
-    def handle(event: Event[Transfer]) -> None:
-        if event.data.status == "TO_BE_PROVED":
-            raise RuntimeError
-
-    old = desk.deliver(transfer(status="TO_BE_PROVED", at=NOW + timedelta(seconds=1))).key or ""
-    assert desk.deliver(transfer(status="SETTLED")).outcome == "handled"
-    assert desk.ledger.discard(old) is True
-    assert desk.deliver(transfer(status="REJECTED")).outcome == "conflict"
 
 
 def test_a_duplicate_renews_how_long_its_record_is_kept(new_ledger: NewLedger) -> None:

@@ -14,7 +14,6 @@ import pytest
 from paywright import Event, FixedClock, LedgerProblem
 from paywright.models.notifications import Transfer
 from paywright_receiver import MemoryLedger, SqliteLedger
-from paywright_receiver.items.ledger import ClaimRequest
 from paywright_receiver.ledgers.sql.dialect import fit
 from paywright_receiver.ledgers.sql.statements import VERSION
 from tests.receiver.helpers.desk import NOW, Desk, transfer
@@ -86,33 +85,6 @@ def test_leases_go_by_the_ledgers_clock_and_not_by_the_receivers() -> None:
 
     assert desk.deliver(transfer()).outcome == "in_progress"
     assert inside == ["first", "in_progress", "handled"]
-
-
-@pytest.mark.parametrize("ahead", [timedelta(days=365), timedelta(seconds=2)])
-def test_a_claim_by_a_clock_that_was_ahead_is_no_live_one(ahead: timedelta, tmp_path: Path) -> None:
-    def request() -> ClaimRequest:
-        return ClaimRequest(
-            "k", "s", "K", None, raw=b"{}", fingerprint=lambda: "0" * 64, notify_time=0, lease=60_000_000, keep=1
-        )
-
-    before = SqliteLedger(tmp_path / "ledger.db", clock=FixedClock(NOW + ahead))
-    before.acquire(request())
-    after = SqliteLedger(tmp_path / "ledger.db", clock=FixedClock(NOW))
-    assert [entry.status for entry in after.list()] == ["failed"]
-    claim = after.acquire(request())
-    assert not isinstance(claim, str)
-    assert claim.attempt == 2
-
-
-def test_a_clock_that_steps_back_a_little_gives_no_live_claim_away(tmp_path: Path) -> None:
-    def request() -> ClaimRequest:
-        return ClaimRequest(
-            "k", "s", "K", None, raw=b"{}", fingerprint=lambda: "0" * 64, notify_time=0, lease=60_000_000, keep=1
-        )
-
-    SqliteLedger(tmp_path / "ledger.db", clock=FixedClock(NOW)).acquire(request())
-    after = SqliteLedger(tmp_path / "ledger.db", clock=FixedClock(NOW - timedelta(milliseconds=900)))
-    assert after.acquire(request()) == "in_progress"
 
 
 @pytest.mark.parametrize("at", [2**63 - 1, -(2**63), 0])

@@ -6,7 +6,6 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -32,20 +31,6 @@ def counting(desk: Desk) -> list[str]:
 
 
 # Repeats and what is no repeat
-
-
-def test_a_notification_has_one_effect_however_often_and_however_written_it_comes(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    done = counting(desk)
-    body = transfer()
-    outcomes = [desk.deliver(body).outcome, desk.deliver(body).outcome]
-    desk.pass_time(hours=1)
-    again = {name: body[name] for name in reversed(body)} | {"notifyTime": "2025-06-01T13:00:00.000Z", "version": "1.1"}
-    again["data"] = {name: body["data"][name] for name in reversed(body["data"])}
-    outcomes.append(desk.deliver(again).outcome)
-    assert outcomes == ["handled", "duplicate", "duplicate"]
-    assert done == ["R1 SETTLED"]
-    assert desk.statuses() == {"done": 1}
 
 
 def test_what_is_not_shown_has_one_effect_for_each_content(new_ledger: NewLedger) -> None:
@@ -105,28 +90,6 @@ def test_without_a_handler_it_is_kept(new_ledger: NewLedger, choice: str, status
     done = counting(after)
     assert after.receiver.replay(reply.key or "").outcome == "handled"
     assert done == ["R1 SETTLED"]
-
-
-def test_a_handler_that_gives_a_coroutine_back_has_failed(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-
-    async def later() -> None: ...
-
-    desk.receiver.on_receive(lambda event: later())  # type: ignore[arg-type]  # what a wrapped async handler does
-    assert desk.deliver(transfer()).outcome == "failed"
-    assert "returned a coroutine" in desk.ledger.list()[0].why
-
-
-def test_a_program_that_ends_within_a_handler_undoes_and_keeps(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-
-    @desk.receiver.on_receive
-    def interrupted(event: Event[Transfer]) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        desk.deliver(transfer())
-    assert desk.statuses() == {"failed": 1}
 
 
 # At the same time
@@ -192,18 +155,6 @@ def test_what_is_committed_survives_a_loss_of_power_and_readers_do_not_wait(tmp_
     beside.close()
 
 
-def test_a_ledger_that_was_busy_leaves_no_connection_open(tmp_path: Path) -> None:
-    """SQLite deletes the log beside the file when its last connection closes."""
-    path = tmp_path / "ledger.db"
-    ledger = SqliteLedger(path, timeout=0.1)
-    other = sqlite3.connect(path, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    assert Desk(ledger).deliver(transfer()).outcome == "ledger_failed"
-    other.close()
-    ledger.close()
-    assert [one.name for one in tmp_path.iterdir()] == ["ledger.db"]
-
-
 # What a ledger keeps
 
 
@@ -216,20 +167,6 @@ def test_bodies_are_kept_no_longer_than_they_are_needed_and_for_the_owner_alone(
     with sqlite3.connect(tmp_path / "ledger.db") as db:
         assert db.execute("SELECT count(*) FROM paywright_notifications WHERE body IS NOT NULL").fetchone() == (0,)
     assert (tmp_path / "ledger.db").stat().st_mode & 0o077 == 0
-
-
-def test_what_is_pruned_has_no_second_effect_where_its_subject_is_known(new_ledger: NewLedger) -> None:
-    desk = Desk(new_ledger())
-    done = counting(desk)
-    desk.deliver(transfer())
-    desk.pass_time(days=7)
-    assert desk.ledger.prune(desk.ledger_now()) == 0  # it could still be sent again
-    desk.pass_time(days=2)
-    assert desk.ledger.prune(desk.ledger_now() - timedelta(days=10)) == 0
-    assert desk.ledger.prune(desk.ledger_now()) == 1
-    assert desk.ledger.list() == []
-    assert desk.deliver(transfer(at=desk.clock.now())).outcome == "duplicate"
-    assert done == ["R1 SETTLED"]
 
 
 def test_two_apps_may_share_a_ledger(tmp_path: Path) -> None:

@@ -253,22 +253,6 @@ def test_a_merchant_number_that_is_left_out_says_nothing_against_us(desk: Desk) 
     assert desk.deliver(body).outcome == "handled"
 
 
-def test_freshness_has_a_window_before_and_one_after(desk: Desk) -> None:
-    desk.receiver.on_receive(lambda event: None)
-    ages = {
-        timedelta(days=6, hours=23): "handled",
-        timedelta(days=7, seconds=1): "too_old",
-        timedelta(minutes=-4): "handled",
-        timedelta(minutes=-6): "too_new",
-    }
-    for age, outcome in ages.items():
-        assert desk.deliver(transfer(f"R{age.total_seconds()}", at=NOW - age)).outcome == outcome
-    narrow = Desk(MemoryLedger(), max_age=timedelta(minutes=1), max_ahead=timedelta(0))
-    narrow.receiver.on_receive(lambda event: None)
-    assert narrow.deliver(transfer(at=NOW - timedelta(seconds=61))).outcome == "too_old"
-    assert narrow.deliver(transfer(at=NOW + timedelta(milliseconds=1))).outcome == "too_new"
-
-
 def test_the_whole_schedule_of_resending_is_fresh(desk: Desk) -> None:
     desk.receiver.on_receive(lambda event: None)
     body = transfer()
