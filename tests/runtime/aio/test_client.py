@@ -17,11 +17,9 @@ import pytest
 import paywright
 from paywright import (
     AttemptEvent,
-    ConfigurationError,
     FixedClock,
     InvalidArgument,
     Merchant,
-    NotSent,
     OutcomeUnknown,
     PaywrightError,
     SnapAsymmetric,
@@ -35,7 +33,6 @@ from tests.runtime.helpers.client_calls import (
     ORDER_CREATED,
     ORDER_FOUND,
     OUTBOUND,
-    REFUND,
     call_everything,
     example_of,
 )
@@ -112,22 +109,6 @@ async def test_an_operation_may_be_called_by_its_name(client: Client, gateway: G
         await client.call_by_name("notifications.receive", {})
     with pytest.raises(InvalidArgument, match=r"Did you mean orders\.query"):
         await client.call_by_name("orders.qery", {})
-
-
-async def test_a_refused_connection_is_not_sent(merchant: Merchant) -> None:
-    port = lasting_port()
-    async with Client(base_url=f"http://127.0.0.1:{port}", merchant=merchant, retries=1) as client:
-        with pytest.raises(NotSent) as caught:
-            await place(client)
-    assert (caught.value.phase, caught.value.key, len(caught.value.attempts)) == ("connecting", "ORD_1", 2)
-
-
-async def test_a_closed_client_says_so_and_sends_nothing(gateway: Gateway, merchant: Merchant) -> None:
-    client = Client(base_url=gateway.base_url, merchant=merchant)
-    await client.aclose()
-    with pytest.raises(ConfigurationError, match="Nothing was sent"):
-        await place(client)
-    assert not gateway.seen
 
 
 async def test_no_connection_outlives_a_client(gateway: Gateway, merchant: Merchant) -> None:
@@ -439,23 +420,3 @@ async def test_1000_cancelled_writes_are_unknown_or_never_arrived(
     assert min(len(answered), len(unknown), len(unsent)) >= 250
     record_property("count: writes cancelled after they left, each unknown with its key", len(unknown))
     record_property("count: writes cancelled before they left, none of them processed", len(unsent))
-
-
-async def test_a_failure_of_a_transport_of_ones_own_does_not_say_how_far_it_came(merchant: Merchant) -> None:
-    class Broken(Speechless):
-        async def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
-            raise OSError("body")
-
-    async with Client(base_url="https://gateway.example", merchant=merchant, transport=Broken()) as client:
-        with pytest.raises(OutcomeUnknown) as caught:
-            await client.refunds.create(**REFUND)
-    assert caught.value.reason == "transport_failed"
-
-
-async def test_the_time_of_settle_is_checked_before_anything_is_asked(client: Client, gateway: Gateway) -> None:
-    resolver = client.orders.resolve(out_trade_no="ORD_1", total_amount=ORDER["total_amount"], currency="USD")
-    with pytest.raises(InvalidArgument, match="within is a number of seconds, 0 or more"):
-        await resolver.settle(within=float("nan"))
-    assert not gateway.seen
-    gateway.reply = Reply({"code": "ORDER_NOT_EXIST", "msg": ""})
-    assert (await resolver.settle(within=0)).state == "wait"

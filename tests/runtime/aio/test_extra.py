@@ -33,21 +33,19 @@ def test_without_its_extra_the_awaited_client_says_what_to_install(name: str) ->
     assert "anyio" not in last
 
 
-def test_without_its_extra_all_else_works() -> None:
-    done = run(f"{BLOCKED}import paywright, paywright.aio\nfor name in paywright.__all__: getattr(paywright, name)")
-    assert (done.returncode, done.stderr) == (0, "")
+LOADED = "print(*({'anyio', 'asyncio', 'trio'} & set(sys.modules)))"
 
 
-def test_the_protocol_of_a_transport_of_ones_own_needs_no_extra() -> None:
-    done = run(f"{BLOCKED}from paywright.aio import AsyncTransport")
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_importing_either_package_loads_no_event_loop() -> None:
-    done = run("import sys, paywright, paywright.aio\nprint(*({'anyio', 'asyncio', 'trio'} & set(sys.modules)))")
-    assert (done.returncode, done.stdout.strip()) == (0, "")
-
-
-def test_the_awaited_client_loads_no_backend_before_one_runs() -> None:
-    done = run("import sys; from paywright.aio import Client\nprint(*({'asyncio', 'trio'} & set(sys.modules)))")
-    assert (done.returncode, done.stdout.strip()) == (0, "")
+@pytest.mark.parametrize(
+    ("code", "printed"),
+    [
+        (f"{BLOCKED}import paywright, paywright.aio\nfor name in paywright.__all__: getattr(paywright, name)", ""),
+        (f"{BLOCKED}from paywright.aio import AsyncTransport", ""),
+        (f"import sys, paywright, paywright.aio\n{LOADED}", ""),
+        (f"import sys; from paywright.aio import Client\n{LOADED}", "anyio"),
+    ],
+    ids=["all else", "the protocol of a transport of one's own", "no event loop", "no backend before one runs"],
+)
+def test_without_its_extra_or_a_call_nothing_of_it_is_loaded(code: str, printed: str) -> None:
+    done = run(code)
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, printed, "")

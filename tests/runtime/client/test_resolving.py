@@ -165,25 +165,35 @@ def elsewhere(resolving: ResolutionState) -> ResolutionState:
     return taken_up(contract.CONTRACT, stored(resolving, owner), owner)
 
 
-def test_a_wall_clock_that_leaps_does_not_shorten_the_interval_within_a_process() -> None:
-    clocks = Clocks()
-    resolving = order(clocks)
-    resolving.absent(clocks.at(0), clocks.at(0))
-    clocks.off = 300
-    resolving.absent(clocks.at(1), clocks.at(1))
-    assert resolving.step(clocks.at(1)).state == "wait"
-    resolving.absent(clocks.at(300), clocks.at(300))
-    assert resolving.step(clocks.at(300)).state == "place_again"
+# What happens at which second, how far the wall clock is off then, and whether placing again is permitted afterwards. `dated`: an
+# absence that the gateway dates.
+CLOCKS: dict[str, list[tuple[str, float, float, bool]]] = {
+    "one that leaps does not shorten the interval within a process": [
+        ("absent", 0, 0, False), ("absent", 1, 300, False), ("absent", 300, 300, True)],
+    "one that goes back does not lengthen a permission": [
+        ("absent", 0, 0, False), ("absent", 300, 0, True), ("look", 401, -100, True), ("look", 600, -100, False)],
+    "one that goes back within a process begins the interval anew": [
+        ("dated", 0, 0, False), ("look", 50, -100, False), ("dated", 300, 0, False), ("dated", 600, 0, True)],
+    "a host that is behind and gets no date begins anew": [
+        ("dated", 0, 0, False), ("elsewhere", 0, 0, False), ("absent", 300, -400, False), ("absent", 500, -400, False),
+        ("absent", 600, -400, True)],
+    "a host that is behind keeps an absence that the gateway dated": [
+        ("dated", 0, 0, False), ("elsewhere", 10, -400, False), ("dated", 302, -400, True)],
+}  # fmt: skip
 
 
-def test_a_wall_clock_that_goes_back_does_not_lengthen_a_permission() -> None:
-    clocks = Clocks()
-    resolving = order(clocks)
-    resolving.absent(clocks.at(0), clocks.at(0))
-    resolving.absent(clocks.at(300), clocks.at(300))
-    clocks.off = -100
-    assert resolving.step(clocks.at(401)).state == "place_again"
-    assert resolving.step(clocks.at(600)).state != "place_again"
+@pytest.mark.parametrize("story", CLOCKS.values(), ids=CLOCKS)
+def test_a_wall_clock_that_is_wrong_permits_nothing_sooner_or_longer(
+    story: list[tuple[str, float, float, bool]],
+) -> None:
+    resolving = order(Clocks())
+    for what, seconds, off, permitted in story:
+        now = Clocks(off).at(seconds)
+        if what == "elsewhere":
+            resolving = elsewhere(resolving)
+        elif what != "look":
+            resolving.absent(now, now, dated(seconds) if what == "dated" else None)
+        assert (resolving.step(now).state == "place_again") is permitted, (what, seconds)
 
 
 @pytest.mark.parametrize(
@@ -198,18 +208,6 @@ def test_whole_seconds_and_slow_answers_shorten_nothing(asked: float, answered: 
     second = elsewhere(first)
     second.absent(there.at(asked), there.at(answered), dated(answered))
     assert (second.step(there.at(answered)).state == "place_again") == permitted
-
-
-def test_a_host_that_is_behind_and_gets_no_date_begins_anew() -> None:
-    here, behind = Clocks(), Clocks(off=-400)
-    first = order(here)
-    first.absent(here.at(0), here.at(0), dated(0))
-    second = elsewhere(first)
-    second.absent(behind.at(300), behind.at(300))
-    second.absent(behind.at(500), behind.at(500))
-    assert second.step(behind.at(500)).state == "wait"
-    second.absent(behind.at(600), behind.at(600))
-    assert second.step(behind.at(600)).state == "place_again"
 
 
 def test_a_cancel_is_done_only_when_the_status_says_so(shop: Client, gateway: Gateway, clock: FixedClock) -> None:
@@ -669,26 +667,3 @@ def test_a_second_order_lives_through_the_same_rule_as_the_first() -> None:
     resolving.absent(at(3000), at(3000))
     resolving.found({"outTradeNo": "ORD_1", "trade": {}}, at(3300))
     assert resolving.step(at(3300)).state == "settled"
-
-
-def test_a_wall_clock_that_goes_back_within_a_process_begins_the_interval_anew() -> None:
-    clocks = Clocks()
-    resolving = order(clocks)
-    resolving.absent(clocks.at(0), clocks.at(0), dated(0))
-    clocks.off = -100
-    assert resolving.step(clocks.at(50)).state == "query"
-    clocks.off = 0
-    resolving.absent(clocks.at(300), clocks.at(300), dated(300))
-    assert resolving.step(clocks.at(300)).state == "wait"
-    resolving.absent(clocks.at(600), clocks.at(600), dated(600))
-    assert resolving.step(clocks.at(600)).state == "place_again"
-
-
-def test_a_host_that_is_behind_keeps_an_absence_that_the_gateway_dated() -> None:
-    first = order(Clocks())
-    first.absent(at(0), at(0), dated(0))
-    behind = Clocks(off=-400)
-    second = elsewhere(first)
-    second.step(behind.at(10))
-    second.absent(behind.at(302), behind.at(302), dated(302))
-    assert second.step(behind.at(302)).state == "place_again"
