@@ -13,7 +13,7 @@ from typing import cast
 
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.parser import Parser, Run
-from paywright_cli.common.terminal import Failed, Usage, complain, discard, hold_standard_descriptors, show_logs
+from paywright_cli.common.terminal import Failed, Usage, complain, flush, hold_standard_descriptors, show_logs
 from paywright_runtime.redaction import redacted
 from paywright_runtime.version import VERSION
 
@@ -101,14 +101,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             reconfigure(errors="backslashreplace")
     try:
         code = _run(argv)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        flush()
         return code
-    except BrokenPipeError:
-        # The reader of the output is gone; Python would report it again while shutting down.
-        if sys.stdout is not None:
-            discard(sys.stdout)
-        return Exit.OK
+    except Usage as lost:
+        complain(str(lost))
+        return Exit.USAGE
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
 
@@ -124,8 +121,6 @@ def _run(argv: Sequence[str] | None) -> int:
     except Failed as error:
         complain(str(error))
         return Exit.NO
-    except (BrokenPipeError, KeyboardInterrupt):
-        raise
     except Exception as error:
         return _last_resort(error)
 

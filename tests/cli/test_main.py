@@ -153,15 +153,32 @@ def test_no_colours_for_who_wants_none(env: dict[str, str]) -> None:
     assert "\x1b[3" not in on_a_terminal(**env)
 
 
-def test_a_reader_that_leaves_early_is_no_error() -> None:
-    command = [sys.executable, "-m", "paywright_cli", "contract", "show", "orders.checkout"]
-    env = {**os.environ, "PYTHONPATH": PACKAGES}
-    writing = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=TOP, env=env)
-    assert writing.stdout is not None
-    assert writing.stderr is not None
-    writing.stdout.close()
-    assert writing.stderr.read() == b""
-    assert writing.wait(600) == 0
+AUDIT = "audit docs/samples/shop.har --merchant-key docs/samples/merchant.pub --gateway-key docs/samples/gateway.pub --write"
+
+
+def test_a_reader_that_leaves_early_is_no_error_and_changes_no_verdict(tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    for words, code in (("contract show orders.checkout", 0), (f"{AUDIT} {report}", 1)):
+        command = [sys.executable, "-m", "paywright_cli", *words.split()]
+        env = {**os.environ, "PYTHONPATH": PACKAGES}
+        writing = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=TOP, env=env)
+        assert writing.stdout is not None
+        assert writing.stderr is not None
+        writing.stdout.close()
+        assert writing.stderr.read() == b""
+        assert writing.wait(600) == code
+    assert report.exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk here")
+def test_output_that_finds_no_room_is_told_after_the_reports_are_written(tmp_path: Path) -> None:
+    report = tmp_path / "report.json"
+    command = [sys.executable, "-m", "paywright_cli", *f"{AUDIT} {report}".split()]
+    with open("/dev/full", "w", encoding="ascii") as full:
+        env = {**os.environ, "PYTHONPATH": PACKAGES}
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=600, cwd=TOP, env=env)
+    said = b"paywright: the output could not be written: No space left on device\n"
+    assert (ended.returncode, ended.stderr, report.exists()) == (Exit.USAGE, said, True)
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&-"])

@@ -23,7 +23,7 @@ from paywright_cli.check_receiver.messages import MessageFactory
 from paywright_cli.check_receiver.verdicts import Check, CheckResult
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.parser import Parser
-from paywright_cli.common.terminal import Usage, complain, paint, say, say_json
+from paywright_cli.common.terminal import Usage, complain, flush, paint, say, say_json
 from paywright_runtime.signing.keys import load_private_key
 from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
 from paywright_sandbox.engine.url_policy import Destination, NotAllowed, read_destination
@@ -210,7 +210,7 @@ def _run(args: argparse.Namespace) -> int:
     try:
         for check, result in run(endpoint, names):
             report.add(check, result)
-            sys.stdout.flush()
+            flush()
     except Unconfigured as trouble:
         words = _unconfigured(trouble.result.response, trouble.result.detail, whose)
         report.end(words)

@@ -116,16 +116,18 @@ def reports_and_findings(args: argparse.Namespace) -> tuple[list[Path], Path | N
 
 def publish(args: argparse.Namespace, report: Report, files: list[Path]) -> None:
     """Print a report as `--format` asks for it, and write it to files, and a baseline if it is asked for. Raises `AuditSetupError`."""
-    if args.format == "json":
-        for line in json_lines(report):
-            say_json(line)
-    else:
-        say(*text_lines(report, paint))
-    for file in files:
-        write_report(file, report)
-    if args.write_baseline is not None:
-        found = {group.id: group.count for group in report.groups if group.suppressed is None}
-        write_baseline(args.write_baseline, found)
+    try:
+        if args.format == "json":
+            for line in json_lines(report):
+                say_json(line)
+        else:
+            say(*text_lines(report, paint), flush=True)
+    finally:
+        for file in files:
+            write_report(file, report)
+        if args.write_baseline is not None:
+            found = {group.id: group.count for group in report.groups if group.suppressed is None}
+            write_baseline(args.write_baseline, found)
 
 
 def _required(text: str) -> tuple[str, ...]:

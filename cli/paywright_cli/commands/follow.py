@@ -6,7 +6,6 @@ import argparse
 import select
 import signal
 import socket
-import sys
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from types import FrameType
@@ -18,7 +17,7 @@ from paywright_cli.commands.follow_items import OPTION, amount_of, opened
 from paywright_cli.common.exit_codes import Exit, signal_exit
 from paywright_cli.common.options import add_format, add_ledger, distance, moment, whole_number
 from paywright_cli.common.parser import Parser
-from paywright_cli.common.terminal import Usage, complain, say, say_json
+from paywright_cli.common.terminal import Usage, complain, flush, say, say_json
 from paywright_cli.common.wording import json_row
 from paywright_receiver import Follower, FollowRun
 from paywright_receiver.items.book import Elsewhere
@@ -177,7 +176,7 @@ class _Rounds:
         """Print a line at once, unless lines are JSON."""
         if not self._json:
             say(text)
-            sys.stdout.flush()
+            flush()
 
     def once(self) -> int:
         """Run once, and return the exit code."""
@@ -204,7 +203,7 @@ class _Rounds:
         if done.stopped and not self._signals():
             complain(done.stopped)
         self._complain_of(done.elsewhere)
-        sys.stdout.flush()
+        flush()
         return done
 
     def _print_results(self, since: datetime) -> None:

@@ -15,7 +15,7 @@ from paywright.models.merchant import BillPaymentDecision
 from paywright_cli.common.loading import environment, is_database, load_receiver, open_ledger
 from paywright_cli.common.options import OWN_CODE, add_database, add_env, port_number
 from paywright_cli.common.parser import Parser
-from paywright_cli.common.terminal import Usage, need, say, say_json
+from paywright_cli.common.terminal import Usage, flush, need, say, say_json
 from paywright_receiver import MemoryLedger
 from paywright_receiver.ledgers.sql.sql_ledger import Ledger
 from paywright_receiver.webhooks.receiver import BaseReceiver
@@ -158,7 +158,7 @@ def _teller(args: argparse.Namespace) -> Callable[[Told], None]:
             say(line_of(f"{now.astimezone():%H:%M:%S}", told))
             if args.show:
                 say(*(f"  {line}" for line in body["body"].split("\n")))
-        sys.stdout.flush()
+        flush()
 
     return tell
 

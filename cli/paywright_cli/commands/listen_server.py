@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import Receive, Scope, Send
 
 from paywright.contract import CONTRACT
-from paywright_cli.common.terminal import paint
+from paywright_cli.common.terminal import Usage, paint
 from paywright_receiver.webhooks.delivery import shown_key
 from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_receiver.webhooks.reply import DeliveryEvent, Reply
@@ -229,7 +229,7 @@ class Listener:
         reply = self._receiver.receive(raw, headers)
         forwarded = self._forwarded(raw, headers, reply)
         told = Told(raw, reply, self._here.why or reply.why, forwarded, self._instead(forwarded))
-        with self._telling, suppress(BrokenPipeError):  # the reader of the output is gone: no matter of the sender's
+        with self._telling, suppress(Usage):  # that there is no room for the output is no matter of the sender's
             self._tell(told)
         return told.instead or Answered(reply.status, reply.headers, reply.body)
 

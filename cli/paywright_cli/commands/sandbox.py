@@ -26,7 +26,7 @@ from paywright_cli.commands.sandbox_control import (
 )
 from paywright_cli.common.options import port_number
 from paywright_cli.common.parser import Parser
-from paywright_cli.common.terminal import Usage, need, say, say_bytes
+from paywright_cli.common.terminal import Usage, flush, need, say, say_bytes
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.private_files import open_private
 from paywright_runtime.signing.keys import load_public_key
@@ -144,7 +144,7 @@ def _announce(folder: Path, engine: Engine, *, memory: bool) -> None:
         named = None
     if named is not None and named != address:
         say(f"Its .env names {named}: set PAYWRIGHT_BASE_URL={address} for your client.")
-    sys.stdout.flush()
+    flush()
 
 
 def _line(what: str, reply: HttpReply) -> None:

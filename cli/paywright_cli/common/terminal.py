@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from json import dumps
 from pathlib import Path
@@ -68,7 +68,32 @@ def say(*lines: str, stream: TextIO | None = None, flush: bool = False) -> None:
 
     Each argument is one line: a line break in it is written out too, so that foreign text cannot begin a new line.
     """
-    print("\n".join(map(_shown, lines)), file=stream, flush=flush)
+    with _goes_on(stream):
+        print("\n".join(map(_shown, lines)), file=stream, flush=flush)
+
+
+@contextmanager
+def _goes_on(stream: TextIO | None = None, *, ends: bool = False) -> Iterator[None]:
+    """Print. If the reader is gone, the command goes on, and prints to nobody; it `ends` if printing is all it does.
+
+    Raises `Usage` if there is no room for the output.
+    """
+    try:
+        yield
+    except OSError as error:
+        with suppress(OSError):
+            discard(stream or sys.stdout)
+        if not isinstance(error, BrokenPipeError):
+            raise Usage(f"the output could not be written: {error.strerror}") from None
+        if ends:
+            raise SystemExit(0) from None
+
+
+def flush() -> None:
+    """Have all that was printed written."""
+    if sys.stdout is not None:
+        with _goes_on():
+            sys.stdout.flush()
 
 
 def ask(question: str) -> None:
@@ -79,7 +104,8 @@ def ask(question: str) -> None:
 def say_json(value: object, indent: int | None = None) -> None:
     """Print a value as JSON, or the text of a JSON document. Characters that do not show themselves become JSON escapes."""
     text = value.decode() if isinstance(value, bytes) else value
-    print(json_shown(text if isinstance(text, str) else dumps(text, indent=indent)))
+    with _goes_on():
+        print(json_shown(text if isinstance(text, str) else dumps(text, indent=indent)))
 
 
 def say_bytes(raw: bytes, *, flush: bool = False) -> None:
@@ -87,13 +113,14 @@ def say_bytes(raw: bytes, *, flush: bool = False) -> None:
     if sys.stdout is None:
         return
     shown = bytes_shown(raw)
-    if isinstance(shown, str):
-        sys.stdout.write(shown)
-    else:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(shown)
-    if flush:
-        sys.stdout.flush()
+    with _goes_on(ends=True):
+        if isinstance(shown, str):
+            sys.stdout.write(shown)
+        else:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(shown)
+        if flush:
+            sys.stdout.flush()
 
 
 def bytes_shown(raw: bytes) -> str | bytes:
