@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 
 from bench.figures import Figure, Timings, ratio, turns
 from paywright.contract import CONTRACT
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.value_checks import Report
 
 Json = dict[str, Any]
 _CALLS = 20  # one timing is so many documents, because the fastest of them take microseconds

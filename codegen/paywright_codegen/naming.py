@@ -85,7 +85,7 @@ _EXPORTED = {
     "paywright_receiver.webhooks.result": "ItemResult",
     "paywright_runtime.answer": "Answer Violation",
     "paywright_runtime.attempts": "Attempt UnverifiedHint",
-    "paywright_runtime.client.calls": "Follow",
+    "paywright_runtime.client.operation_refs": "Follow",
     "paywright_runtime.client.outcomes": "AttemptEvent",
     "paywright_runtime.client.permission": "Permission",
     "paywright_runtime.client.resolver": "Resolver",

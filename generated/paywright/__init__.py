@@ -129,7 +129,7 @@ if TYPE_CHECKING:
     from paywright_receiver.webhooks.result import ItemResult
     from paywright_runtime.answer import Answer, Violation
     from paywright_runtime.attempts import Attempt, UnverifiedHint
-    from paywright_runtime.client.calls import Follow
+    from paywright_runtime.client.operation_refs import Follow
     from paywright_runtime.client.outcomes import AttemptEvent
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import Resolver
@@ -155,7 +155,7 @@ if TYPE_CHECKING:
         UnreadableWrite,
     )
     from paywright_runtime.settling.resolution import Step
-    from paywright_runtime.signing.call_signatures import CallSignature
+    from paywright_runtime.signing.bank_signatures import CallSignature
     from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier, Signer, VerifiedBytes, Verifier
     from paywright_runtime.transport.api import RawAnswer, SignedRequest, Transport, TransportFailure
     from paywright_runtime.transport.blocking import HttpTransport
@@ -208,7 +208,7 @@ _HOMES = {
     "paywright_receiver.webhooks.result": "ItemResult",
     "paywright_runtime.answer": "Answer Violation",
     "paywright_runtime.attempts": "Attempt UnverifiedHint",
-    "paywright_runtime.client.calls": "Follow",
+    "paywright_runtime.client.operation_refs": "Follow",
     "paywright_runtime.client.outcomes": "AttemptEvent",
     "paywright_runtime.client.permission": "Permission",
     "paywright_runtime.client.resolver": "Resolver",
@@ -219,7 +219,7 @@ _HOMES = {
         "UnreadableAnswer UnreadableNotification UnreadableWrite"
     ),
     "paywright_runtime.settling.resolution": "Step",
-    "paywright_runtime.signing.call_signatures": "CallSignature",
+    "paywright_runtime.signing.bank_signatures": "CallSignature",
     "paywright_runtime.signing.rsa": "RsaSigner RsaVerifier Signer VerifiedBytes Verifier",
     "paywright_runtime.transport.api": "RawAnswer SignedRequest Transport TransportFailure",
     "paywright_runtime.transport.blocking": "HttpTransport",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import ClassVar
 
-    from paywright_runtime.signing.call_signatures import CallSignature
+    from paywright_runtime.signing.bank_signatures import CallSignature
     from paywright_runtime.signing.rsa import Signer, Verifier
 
 

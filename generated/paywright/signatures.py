@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.signing.call_signatures import KeySignature, SecretSignature
+from paywright_runtime.signing.bank_signatures import KeySignature, SecretSignature
 
 if TYPE_CHECKING:
     from typing import ClassVar

@@ -18,7 +18,7 @@ from paywright_codegen.reader.loader import load
 from paywright_runtime.contract.conversion import read
 from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.validation import judge
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.value_checks import Report
 from tests.codegen.cells.agreement import generate, visit
 from tests.codegen.helpers.contract_texts import SHOP, changed, folder_of, line_of
 from tests.support.contract import TOP

@@ -15,7 +15,7 @@ import pytest
 import paywright.contract
 from paywright_codegen.model.rules import AnyIs, OneOf, Path, Restrict, Rule
 from paywright_codegen.model.types import Field, Struct
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.value_checks import Report
 from tests.support.contract import contract
 from tests.support.documents import put, smallest, take
 from tests.support.reference_rules import broken, field_at

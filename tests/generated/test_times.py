@@ -13,7 +13,7 @@ from paywright.contract import CONTRACT
 from paywright_codegen.python_types import Directions
 from paywright_runtime.contract.conversion import read, report_unread_times
 from paywright_runtime.contract.model import Field
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.value_checks import Report
 from tests.support.contract import contract, structs
 from tests.support.documents import smallest
 

@@ -21,7 +21,7 @@ import pytest
 from paywright import Client, Merchant, Receiver, SnapAsymmetric, SnapSymmetric
 from paywright_cli.main import main
 from paywright_receiver import MemoryLedger, SqliteLedger
-from paywright_runtime.signing.call_signatures import SecretSignatureVerifier
+from paywright_runtime.signing.bank_signatures import SecretSignatureVerifier
 from paywright_sandbox.env_file import env_values
 from paywright_sandbox.init import read_env
 from paywright_sandbox.testing.served import running_sandbox

@@ -38,7 +38,7 @@ from paywright_receiver import Follower, MemoryLedger
 from paywright_receiver.items.state_order import followed_states
 from paywright_runtime.contract.message import Model
 from paywright_runtime.contract.model import Field, Struct
-from paywright_runtime.contract.needed import due_members
+from paywright_runtime.contract.needed_members import due_members
 from paywright_runtime.transport.api import RawAnswer, SignedRequest
 from tests.receiver.helpers.desk import APP, NOW, Desk, bill, key, period, sign, transfer
 from tests.runtime.helpers.canned_gateway import Seen

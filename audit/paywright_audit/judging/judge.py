@@ -28,7 +28,7 @@ from paywright_audit.judging.signatures import VALID, Keys, MessageVerdict, Sign
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Violation
 from paywright_runtime.contract.validation import describe_violations, find_half_pairs
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.value_checks import Report
 from paywright_runtime.contract.whose_call import not_asked_for
 
 _MOST: Final = 100

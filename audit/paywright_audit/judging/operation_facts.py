@@ -9,7 +9,7 @@ from typing import Final
 from paywright.contract import CONTRACT
 from paywright_audit.input.records import Pairs
 from paywright_runtime.contract.operation import Operation
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.value_checks import Report
 
 OTHER: Final = "(other)"
 """Name under which codes are counted that the contract does not know."""

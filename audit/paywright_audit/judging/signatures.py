@@ -21,7 +21,7 @@ from paywright_audit.input.body_decoding import bytes_of, cut_short, packed, unp
 from paywright_audit.input.records import Decoded, Exact, Lost, Message, Parsed
 from paywright_audit.input.repairs import repaired
 from paywright_runtime.errors import InvalidArgument
-from paywright_runtime.signing.call_signatures import KeySignatureVerifier
+from paywright_runtime.signing.bank_signatures import KeySignatureVerifier
 from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
 
 try:

@@ -26,7 +26,7 @@ from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.model import Field, Struct
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.validation import describe_violations
-from paywright_runtime.contract.violations import Report, within
+from paywright_runtime.contract.value_checks import Report, within
 
 _EXAMPLES = """\
 examples:

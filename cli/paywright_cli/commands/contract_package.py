@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from paywright_codegen.generation.writing import Project
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.value_checks import Report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -22,7 +22,7 @@ from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_receiver.webhooks.reply import DeliveryEvent, Reply
 from paywright_runtime import strict_json
 from paywright_runtime.contract.addresses import question_of
-from paywright_runtime.contract.violations import within
+from paywright_runtime.contract.value_checks import within
 from paywright_runtime.redaction import visible
 from paywright_sandbox.delivery.http_client import Answered, Unanswered, request
 from paywright_sandbox.engine.url_policy import Destination

@@ -20,7 +20,7 @@ from paywright_receiver.items.book import Item
 from paywright_receiver.items.ledger import Entry
 from paywright_receiver.items.shown_item import ItemReader
 from paywright_receiver.items.times import at_micros
-from paywright_runtime.contract.violations import within
+from paywright_runtime.contract.value_checks import within
 from paywright_runtime.errors import GatewayError, PaywrightError
 from paywright_sandbox.pages.message_view import laid_out
 

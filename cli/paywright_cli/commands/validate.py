@@ -14,10 +14,10 @@ from paywright_cli.common.terminal import Usage, complain, paint, read_input, sa
 from paywright_cli.common.wording import in_json_names
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Violation
-from paywright_runtime.contract.before_sending import Guards
+from paywright_runtime.contract.amount_guards import Guards
 from paywright_runtime.contract.formats import read_time
 from paywright_runtime.contract.validation import describe_violations
-from paywright_runtime.contract.violations import Report, within
+from paywright_runtime.contract.value_checks import Report, within
 from paywright_runtime.strict_json.errors import MAX_BYTES
 
 _EXAMPLES = """\

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paywright_runtime.client.calls import OperationRef, WriteRef
+from paywright_runtime.client.operation_refs import OperationRef, WriteRef
 
 if TYPE_CHECKING:
     from paywright.models.accounts import AuthorizedAccountList

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from paywright.models.accounts import AuthorizedAccountList, ProductType
-    from paywright_runtime.client.calls import Call
+    from paywright_runtime.client.operation_refs import Call
 
 
 class Accounts:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from paywright.models.cases import BizCase, Case
-    from paywright_runtime.client.calls import Call
+    from paywright_runtime.client.operation_refs import Call
 
 
 class Cases:

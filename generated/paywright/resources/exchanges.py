@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from paywright.models.exchanges import Exchange, ExchangeCreated
-    from paywright_runtime.client.calls import Call, Follow
+    from paywright_runtime.client.operation_refs import Call, Follow
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import OutcomeUnknown, PaywrightError
 
@@ -206,7 +206,7 @@ class Exchanges:
 
         See sections 3, 2.9, 4.12 of the specification.
         """
-        from paywright_runtime.client.calls import Follow
+        from paywright_runtime.client.operation_refs import Follow
 
         return Follow(
             "exchanges",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         SubMerchant,
     )
     from paywright.models.orders import DropInOrderCreated, HostedOrderCreated, Order
-    from paywright_runtime.client.calls import Call, Follow
+    from paywright_runtime.client.operation_refs import Call, Follow
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import OutcomeUnknown, PaywrightError
@@ -378,7 +378,7 @@ class Orders:
 
         See sections 3, 2.3, 8, 4.3, 7 of the specification.
         """
-        from paywright_runtime.client.calls import Follow
+        from paywright_runtime.client.operation_refs import Follow
 
         return Follow(
             "orders",

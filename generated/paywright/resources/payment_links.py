@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from paywright.models.payment_links import PayByLink
-    from paywright_runtime.client.calls import Call, Follow
+    from paywright_runtime.client.operation_refs import Call, Follow
 
 
 class PaymentLinks:
@@ -71,6 +71,6 @@ class PaymentLinks:
 
         See sections 3, 2.7, 4.4 of the specification.
         """
-        from paywright_runtime.client.calls import Follow
+        from paywright_runtime.client.operation_refs import Follow
 
         return Follow("payment_links", merchant_link_id, {}, {}, expires_at)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from paywright.models.rates import CurrencyList, RatePair
-    from paywright_runtime.client.calls import Call
+    from paywright_runtime.client.operation_refs import Call
 
 
 class Rates:

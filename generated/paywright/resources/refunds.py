@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from paywright.models.refunds import Refund, RefundCreated
-    from paywright_runtime.client.calls import Call, Follow
+    from paywright_runtime.client.operation_refs import Call, Follow
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import OutcomeUnknown, PaywrightError
 
@@ -195,7 +195,7 @@ class Refunds:
 
         See sections 3, 2.4, 4.14 of the specification.
         """
-        from paywright_runtime.client.calls import Follow
+        from paywright_runtime.client.operation_refs import Follow
 
         return Follow(
             "refunds",

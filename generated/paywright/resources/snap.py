@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from paywright.models.snap import SnapAmount, SnapCancelled, SnapStatus
-    from paywright_runtime.client.calls import Call
+    from paywright_runtime.client.operation_refs import Call
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import OutcomeUnknown
 

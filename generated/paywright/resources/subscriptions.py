@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from paywright.models.subscriptions import NewPlan, SubscriptionCreated
-    from paywright_runtime.client.calls import Call, Follow
+    from paywright_runtime.client.operation_refs import Call, Follow
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import OutcomeUnknown
 
@@ -109,6 +109,6 @@ class Subscriptions:
 
         See sections 6.2, 4.19, 2.5 of the specification.
         """
-        from paywright_runtime.client.calls import Follow
+        from paywright_runtime.client.operation_refs import Follow
 
         return Follow("subscriptions", subscription_request_id, {}, {}, expires_at)

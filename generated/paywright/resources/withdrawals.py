@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from paywright.models.withdrawals import WithdrawOrder
-    from paywright_runtime.client.calls import Call, Follow
+    from paywright_runtime.client.operation_refs import Call, Follow
 
 
 class Withdrawals:
@@ -70,6 +70,6 @@ class Withdrawals:
 
         See sections 3, 2.10, 4.15 of the specification.
         """
-        from paywright_runtime.client.calls import Follow
+        from paywright_runtime.client.operation_refs import Follow
 
         return Follow("withdrawals", out_trade_no, {}, {}, expires_at)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from paywright.contract import CONTRACT
 from paywright.validators._formats import TIME
-from paywright_runtime.contract.violations import EMPTY, Report
+from paywright_runtime.contract.value_checks import EMPTY, Report
 
 Validator = Callable[[dict[str, object], str, Report], None]
 

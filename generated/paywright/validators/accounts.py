@@ -12,7 +12,7 @@ from paywright.validators import _envelopes
 from paywright.validators._formats import TIME
 
 if TYPE_CHECKING:
-    from paywright_runtime.contract.violations import Report
+    from paywright_runtime.contract.value_checks import Report
 
 
 def authorized_account_list(body: dict[str, object], at: str, report: Report) -> None:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from paywright.contract import CONTRACT
 from paywright.validators import _envelopes
 from paywright.validators._formats import AMOUNT, CURRENCY, DATE, TIME
-from paywright_runtime.contract.violations import EMPTY
+from paywright_runtime.contract.value_checks import EMPTY
 
 if TYPE_CHECKING:
-    from paywright_runtime.contract.violations import Report
+    from paywright_runtime.contract.value_checks import Report
 
 
 def case(body: dict[str, object], at: str, report: Report) -> None:

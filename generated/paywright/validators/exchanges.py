@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from paywright.contract import CONTRACT
 from paywright.validators import _envelopes
 from paywright.validators._formats import AMOUNT, CURRENCY, MOMENT, RATE_MOMENT, RATE_TIME
-from paywright_runtime.contract.violations import not_joined, same_text
+from paywright_runtime.contract.value_checks import not_joined, same_text
 
 if TYPE_CHECKING:
-    from paywright_runtime.contract.violations import Report
+    from paywright_runtime.contract.value_checks import Report
 
 
 def exchange_created(body: dict[str, object], at: str, report: Report) -> None:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from paywright.contract import CONTRACT
 from paywright.validators._formats import AMOUNT, COUNTRY, CURRENCY, MOMENT, PERIOD_TIME, TIME
 from paywright.validators.shared import money_part, trade_amount
-from paywright_runtime.contract.violations import EMPTY, is_number, within
+from paywright_runtime.contract.value_checks import EMPTY, is_number, within
 
 if TYPE_CHECKING:
-    from paywright_runtime.contract.violations import Report
+    from paywright_runtime.contract.value_checks import Report
 
 
 def transfer_notification(body: dict[str, object], at: str, report: Report) -> None:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from paywright.contract import CONTRACT
 from paywright.validators._formats import AMOUNT, COUNTRY, CURRENCY, IP_ADDRESS, START_DATE
 from paywright.validators.shared import money, money_part, order_trial_days, order_trial_periods, period_rule_text
-from paywright_runtime.contract.violations import EMPTY
+from paywright_runtime.contract.value_checks import EMPTY
 
 if TYPE_CHECKING:
-    from paywright_runtime.contract.violations import Report
+    from paywright_runtime.contract.value_checks import Report
 
 
 def hosted_plan(body: dict[str, object], at: str, report: Report) -> None:

@@ -22,10 +22,10 @@ from paywright.validators.order_details import (
     sub_merchant,
 )
 from paywright.validators.shared import trade_amount
-from paywright_runtime.contract.violations import EMPTY, in_range, is_number, within
+from paywright_runtime.contract.value_checks import EMPTY, in_range, is_number, within
 
 if TYPE_CHECKING:
-    from paywright_runtime.contract.violations import Report
+    from paywright_runtime.contract.value_checks import Report
 
 
 def hosted_order_created(body: dict[str, object], at: str, report: Report) -> None:

@@ -11,10 +11,10 @@ from paywright.contract import CONTRACT
 from paywright.validators import _envelopes
 from paywright.validators._formats import AMOUNT, COUNTRY, CURRENCY, MOMENT, TIME
 from paywright.validators.shared import card_info
-from paywright_runtime.contract.violations import EMPTY
+from paywright_runtime.contract.value_checks import EMPTY
 
 if TYPE_CHECKING:
-    from paywright_runtime.contract.violations import Report
+    from paywright_runtime.contract.value_checks import Report
 
 
 def pay_by_link(body: dict[str, object], at: str, report: Report) -> None:

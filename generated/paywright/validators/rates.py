@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from paywright.contract import CONTRACT
 from paywright.validators._formats import CURRENCY, DAY, TIME
-from paywright_runtime.contract.violations import EMPTY, is_number, not_joined
+from paywright_runtime.contract.value_checks import EMPTY, is_number, not_joined
 
 if TYPE_CHECKING:
-    from paywright_runtime.contract.violations import Report
+    from paywright_runtime.contract.value_checks import Report
 
 
 def rate_pair(body: dict[str, object], at: str, report: Report) -> None:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from paywright.contract import CONTRACT
 from paywright.validators import _envelopes
 from paywright.validators._formats import CURRENCY, MOMENT, TIME
-from paywright_runtime.contract.violations import EMPTY, is_number
+from paywright_runtime.contract.value_checks import EMPTY, is_number
 
 if TYPE_CHECKING:
-    from paywright_runtime.contract.violations import Report
+    from paywright_runtime.contract.value_checks import Report
 
 
 def refund_created(body: dict[str, object], at: str, report: Report) -> None:

@@ -11,7 +11,7 @@ from paywright.contract import CONTRACT
 from paywright.validators._formats import JSON_MEDIA, TIME
 
 if TYPE_CHECKING:
-    from paywright_runtime.contract.violations import Report
+    from paywright_runtime.contract.value_checks import Report
 
 
 def gateway_request_headers(body: dict[str, object], at: str, report: Report) -> None:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from paywright.contract import CONTRACT
 from paywright.validators._formats import CURRENCY, MOMENT
-from paywright_runtime.contract.violations import is_number
+from paywright_runtime.contract.value_checks import is_number
 
 if TYPE_CHECKING:
-    from paywright_runtime.contract.violations import Report
+    from paywright_runtime.contract.value_checks import Report
 
 
 def snap_amount(body: dict[str, object], at: str, report: Report) -> None:

@@ -11,10 +11,10 @@ from paywright.contract import CONTRACT
 from paywright.validators import _envelopes
 from paywright.validators._formats import OFFSET_TIME
 from paywright.validators.shared import money, money_part
-from paywright_runtime.contract.violations import EMPTY, is_number
+from paywright_runtime.contract.value_checks import EMPTY, is_number
 
 if TYPE_CHECKING:
-    from paywright_runtime.contract.violations import Report
+    from paywright_runtime.contract.value_checks import Report
 
 
 def new_plan(body: dict[str, object], at: str, report: Report) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.aio import AsyncClient
-    from paywright_runtime.client.calls import Follow
+    from paywright_runtime.client.operation_refs import Follow
     from paywright_runtime.client.permission import Permission
 
 T = TypeVar("T")

@@ -17,7 +17,7 @@ from paywright_receiver.items.signed import Remembered, covered, with_notice
 from paywright_receiver.items.times import micros
 from paywright_receiver.items.transitions import TABLE, Operation, Situation, situation_of
 from paywright_receiver.webhooks.result import ResultFacts
-from paywright_runtime.client.calls import Follow
+from paywright_runtime.client.operation_refs import Follow
 from paywright_runtime.client.outcomes import quietly
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.whose_call import completed

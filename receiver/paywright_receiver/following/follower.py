@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_receiver.webhooks.reply import Reply
-    from paywright_runtime.client.calls import Follow
     from paywright_runtime.client.client import SyncClient
+    from paywright_runtime.client.operation_refs import Follow
     from paywright_runtime.client.permission import Permission
 
 

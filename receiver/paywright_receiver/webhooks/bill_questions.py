@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 from paywright_receiver.webhooks.handlers import raised, returned
 from paywright_runtime import strict_json
 from paywright_runtime.contract.conversion import writers
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.value_checks import Report
 from paywright_runtime.forking import ForkSafe
 from paywright_runtime.tracebacks import interrupts
 

@@ -14,9 +14,9 @@ from paywright_receiver.items.times import micros
 from paywright_runtime.answer import Violation
 from paywright_runtime.contract.conversion import member_at, read, unknown_members
 from paywright_runtime.contract.fingerprint import Fingerprint, digest, number_text
-from paywright_runtime.contract.needed import Due, due_members, needed_texts, report_due
+from paywright_runtime.contract.needed_members import Due, due_members, needed_texts, report_due
 from paywright_runtime.contract.validation import describe_violations, judge
-from paywright_runtime.contract.violations import Report, within
+from paywright_runtime.contract.value_checks import Report, within
 from paywright_runtime.errors import UnreadableNotification
 from paywright_runtime.redaction import shown_word
 

@@ -20,7 +20,7 @@ from paywright_receiver.webhooks.result import ResultDelivery
 from paywright_receiver.webhooks.results import Results
 from paywright_receiver.webhooks.verification import DeliveryVerifier, NotTaken
 from paywright_runtime.contract.conversion import read
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.value_checks import Report
 from paywright_runtime.errors import ClaimLost, InvalidArgument, LedgerProblem, TransactionEnded, UnreadableNotification
 from paywright_runtime.tracebacks import errors_ignored, interrupts
 

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, 
 from anyio import CapacityLimiter, from_thread, sleep, to_thread
 from anyio.lowlevel import RunVar
 
-from paywright_runtime.client.calls import OperationRef
 from paywright_runtime.client.client import ClientCore, SyncClient
+from paywright_runtime.client.operation_refs import OperationRef
 from paywright_runtime.client.resolver import ResolverBase
 from paywright_runtime.settling.resolution import ResolutionState, Step
 from paywright_runtime.tracebacks import strip_frames_async
@@ -26,7 +26,7 @@ from paywright_runtime.transport.api import AsyncTransport, SignedRequest
 
 if TYPE_CHECKING:
     from paywright_runtime.client.call_flow import CallFlow
-    from paywright_runtime.client.calls import AsyncCall
+    from paywright_runtime.client.operation_refs import AsyncCall
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import Resolver, ResolverContext
 

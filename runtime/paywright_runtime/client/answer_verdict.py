@@ -17,7 +17,7 @@ from paywright_runtime.client.request_plan import Prepared, RequestPlan
 from paywright_runtime.client.settings import BaseMerchant, ClientSettings
 from paywright_runtime.contract.conversion import member_at, read
 from paywright_runtime.contract.validation import describe_violations
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.value_checks import Report
 from paywright_runtime.contract.whose_call import answer_differs, content_of, differences
 from paywright_runtime.errors import (
     AlreadyPlaced,

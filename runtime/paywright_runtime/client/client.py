@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
-from paywright_runtime.client.calls import OperationRef, WriteRef
+from paywright_runtime.client.operation_refs import OperationRef, WriteRef
 from paywright_runtime.client.settings import (
     BaseMerchant,
     ClientSettings,

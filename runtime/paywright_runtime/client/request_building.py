@@ -12,7 +12,7 @@ from paywright_runtime.client.request_plan import Prepared, RequestPlan, add_ext
 from paywright_runtime.client.settings import BaseMerchant, ClientSettings
 from paywright_runtime.contract.index import nearest
 from paywright_runtime.contract.validation import describe_violations, find_half_pairs
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.value_checks import Report
 from paywright_runtime.errors import ContractViolation, InvalidArgument
 from paywright_runtime.redaction import redacted
 from paywright_runtime.transport.api import SignedRequest

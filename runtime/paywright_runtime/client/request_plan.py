@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final, cast
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Violation
 from paywright_runtime.client.settings import BaseMerchant, ClientSettings, missing
-from paywright_runtime.contract.before_sending import Guards
+from paywright_runtime.contract.amount_guards import Guards
 from paywright_runtime.contract.conversion import Writer, clock_writer, unknown_members, writers
 from paywright_runtime.contract.validation import judge
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.value_checks import Report
 from paywright_runtime.contract.whose_call import not_asked_for
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.signing.covered import Scheme
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Field, Struct
     from paywright_runtime.contract.operation import Operation, Shown
-    from paywright_runtime.signing.call_signatures import CallSignature
+    from paywright_runtime.signing.bank_signatures import CallSignature
     from paywright_runtime.signing.rsa import Signer
 
 

@@ -12,7 +12,7 @@ from paywright_runtime import strict_json
 from paywright_runtime.answer import Result
 from paywright_runtime.client.answer_hint import answer_date
 from paywright_runtime.client.answer_verdict import payload
-from paywright_runtime.client.calls import OperationRef
+from paywright_runtime.client.operation_refs import OperationRef
 from paywright_runtime.client.permission import Permission
 from paywright_runtime.clock import Moment
 from paywright_runtime.errors import (
@@ -29,7 +29,7 @@ from paywright_runtime.settling.stored_document import stored
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
-    from paywright_runtime.client.calls import Call, WriteRef
+    from paywright_runtime.client.operation_refs import Call, WriteRef
     from paywright_runtime.client.outcomes import CallObserver
     from paywright_runtime.clock import Clock
     from paywright_runtime.contract.index import Contract

@@ -16,7 +16,7 @@ from paywright_runtime.signing.rsa import Signer, Verifier
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
-    from paywright_runtime.signing.call_signatures import CallSignature, SecretSignature
+    from paywright_runtime.signing.bank_signatures import CallSignature, SecretSignature
 
 Validation = Literal["refuse", "report", "off"]
 
@@ -133,7 +133,7 @@ def _chosen(names: Environment, setting: str, forms: Mapping[str, str], signer: 
         return None
     from importlib import import_module
 
-    from paywright_runtime.signing.call_signatures import KeySignature
+    from paywright_runtime.signing.bank_signatures import KeySignature
 
     module, _, name = forms[word].partition(":")
     form = cast("type[KeySignature | SecretSignature]", getattr(import_module(module), name))

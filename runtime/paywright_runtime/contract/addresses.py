@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from paywright_runtime.contract.violations import within
+from paywright_runtime.contract.value_checks import within
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract

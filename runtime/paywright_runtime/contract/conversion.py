@@ -16,8 +16,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from paywright_runtime.contract.formats import FORMS
-from paywright_runtime.contract.needed import due_members, holds_needed, report_due
-from paywright_runtime.contract.violations import EMPTY, Report
+from paywright_runtime.contract.needed_members import due_members, holds_needed, report_due
+from paywright_runtime.contract.value_checks import EMPTY, Report
 from paywright_runtime.json_value import by_value
 from paywright_runtime.strict_json.errors import HALF, CutText, escaped
 

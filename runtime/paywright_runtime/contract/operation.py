@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from decimal import Decimal
 
-from paywright_runtime.contract.violations import within
+from paywright_runtime.contract.value_checks import within
 
 
 @dataclass(slots=True, eq=False)

@@ -11,7 +11,7 @@ from paywright_runtime import strict_json
 from paywright_runtime.answer import Violation
 from paywright_runtime.contract import formats
 from paywright_runtime.contract.conversion import report_unread_times
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.value_checks import Report
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.strict_json.errors import HALF, MAX_DEPTH, CutText, escaped
 

@@ -18,7 +18,7 @@ from paywright.contract import CONTRACT
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.contract.addresses import Addresses, operation_for
 from paywright_runtime.contract.operation import Operation
-from paywright_runtime.contract.violations import within
+from paywright_runtime.contract.value_checks import within
 from paywright_runtime.redaction import shown_word, visible
 from paywright_sandbox.engine.context import Decisions, Enqueue, Handler, RequestContext, TimerHandler, run_due
 from paywright_sandbox.engine.merchants import MerchantRegistry

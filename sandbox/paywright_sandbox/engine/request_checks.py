@@ -14,11 +14,11 @@ from paywright_runtime import strict_json
 from paywright_runtime.answer import Violation
 from paywright_runtime.clock import Clock
 from paywright_runtime.contract import formats
-from paywright_runtime.contract.before_sending import Guards
+from paywright_runtime.contract.amount_guards import Guards
 from paywright_runtime.contract.formats import FORMS, matcher
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.validation import judge
-from paywright_runtime.contract.violations import Report, within
+from paywright_runtime.contract.value_checks import Report, within
 from paywright_runtime.signing.rsa import SignatureProblem
 from paywright_sandbox.engine.context import Decisions
 from paywright_sandbox.engine.merchant import NUMBERS, RegisteredMerchant

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 
 from paywright.signatures import SnapAsymmetric, SnapSymmetric
 from paywright_runtime.contract.formats import read_time
-from paywright_runtime.signing.call_signatures import KeySignatureVerifier, SecretSignatureVerifier
+from paywright_runtime.signing.bank_signatures import KeySignatureVerifier, SecretSignatureVerifier
 from paywright_runtime.signing.covered import minify
 from paywright_runtime.signing.diagnosis import body_variants, signature_variants
 from paywright_runtime.signing.keys import fingerprint

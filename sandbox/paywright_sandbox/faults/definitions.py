@@ -18,7 +18,7 @@ from typing import Any, Final, Literal
 
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
-from paywright_runtime.contract.violations import within
+from paywright_runtime.contract.value_checks import within
 from paywright_sandbox.engine.fields import fold
 from paywright_sandbox.engine.merchant import unknown
 from paywright_sandbox.faults.vocabulary import ENDS_WHOLE, FIELDS, KINDS, NOTIFICATION_KINDS

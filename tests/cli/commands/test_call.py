@@ -16,7 +16,7 @@ from paywright_cli.common.wording import in_json_names, in_setting_names, words_
 from paywright_cli.main import build_parser
 from paywright_runtime.answer import Violation
 from paywright_runtime.contract.validation import describe_violations
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.value_checks import Report
 from paywright_runtime.errors import (
     AlreadyPlaced,
     GatewayError,

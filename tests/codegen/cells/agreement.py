@@ -27,7 +27,7 @@ from paywright_codegen.render.renderer import render_python
 from paywright_runtime.contract.conversion import read
 from paywright_runtime.contract.index import Contract as GeneratedContract
 from paywright_runtime.contract.validation import judge
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.value_checks import Report
 from tests.codegen.cells.exercise import exercise, same_model
 from tests.codegen.cells.table import TYPES
 from tests.support.reference_rules import applies, is_met

@@ -30,7 +30,7 @@ from paywright_runtime.contract import formats
 from paywright_runtime.contract.conversion import read, writers
 from paywright_runtime.contract.index import Contract as GeneratedContract
 from paywright_runtime.contract.validation import judge
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.value_checks import Report
 from paywright_runtime.errors import AlreadyPlaced, ContractViolation, GatewayError, NoAnswer, OutcomeUnknown
 from paywright_runtime.signing.covered import Scheme
 from paywright_runtime.signing.keys import KeyPair, load_private_key, load_public_key

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright_codegen.documents.json_schema import range_pattern
-from paywright_runtime.contract.violations import in_range
+from paywright_runtime.contract.value_checks import in_range
 
 EDGES = sorted({max(0, 10**power + step) for power in range(4) for step in (-2, -1, 0, 1, 2)} | {5, 19, 55, 250, 599})
 

@@ -17,7 +17,7 @@ from paywright_runtime import strict_json
 from paywright_runtime.contract.conversion import read
 from paywright_runtime.contract.message import Model
 from paywright_runtime.contract.model import Struct
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.value_checks import Report
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.runtime.helpers.client_calls import ORDER_FOUND, call_everything, example_of
 from tests.support.contract import contract

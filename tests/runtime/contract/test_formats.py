@@ -15,7 +15,7 @@ from paywright_runtime.clock import Clock, FixedClock, SystemClock
 from paywright_runtime.contract import formats
 from paywright_runtime.contract.conversion import clock_writer
 from paywright_runtime.contract.model import Field
-from paywright_runtime.contract.violations import in_range
+from paywright_runtime.contract.value_checks import in_range
 from paywright_runtime.errors import InvalidArgument
 from tests.support.examples import examples
 

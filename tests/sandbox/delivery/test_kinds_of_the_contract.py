@@ -12,7 +12,7 @@ import pytest
 from paywright.contract import CONTRACT
 from paywright_runtime.contract.addresses import kind_of
 from paywright_runtime.contract.operation import Operation
-from paywright_runtime.contract.violations import within
+from paywright_runtime.contract.value_checks import within
 from paywright_sandbox.delivery.outbox import KINDS, Notification
 from paywright_sandbox.testing import InProcessSandbox, in_process_sandbox
 from tests.sandbox.helpers.place import place

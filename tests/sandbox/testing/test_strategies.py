@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from paywright import InvalidArgument
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
-from paywright_runtime.contract.before_sending import Guards
-from paywright_runtime.contract.violations import Report, within
+from paywright_runtime.contract.amount_guards import Guards
+from paywright_runtime.contract.value_checks import Report, within
 from paywright_sandbox.testing import Broken, answers, broken, notifications, requests
 from tests.support.examples import examples
 from tests.support.oracles import by_jsonschema_rs, by_validators, is_valid_by_jsonschema_rs

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from paywright.contract import CONTRACT
 from paywright_audit.judging.operation_facts import OperationFacts, Path, facts_of, ignores_case, path_of
 from paywright_runtime.contract.operation import Amount, GivesBack, Operation, SeenNotification
-from paywright_runtime.contract.violations import within
+from paywright_runtime.contract.value_checks import within
 
 
 class RefSpec(NamedTuple):

@@ -1,4 +1,4 @@
-"""Collect violations of the contract while a message is validated.
+"""Check single values, as generated validators do, and collect why one breaks the contract.
 
 Generated validators test each member in one line and call a `Report` only when the test failed. The report then looks up the
 limits of the member, and finds those that are broken. `contract.validation` composes their messages.

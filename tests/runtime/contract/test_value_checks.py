@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from paywright_runtime.contract.index import Contract
-from paywright_runtime.contract.violations import Report
+from paywright_runtime.contract.value_checks import Report
 
 
 def one_field(limits: str, **more: object) -> Contract:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from paywright import SnapAsymmetric, SnapSymmetric
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
-from paywright_runtime.signing.call_signatures import (
+from paywright_runtime.signing.bank_signatures import (
     CallSignature,
     KeySignatureVerifier,
     SecretSignatureVerifier,

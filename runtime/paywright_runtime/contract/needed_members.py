@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from paywright_runtime.contract.violations import EMPTY, Report, within
+from paywright_runtime.contract.value_checks import EMPTY, Report, within
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract

@@ -1,4 +1,4 @@
-"""Refuse requests that the client must not send although the specification does not forbid them.
+"""Refuse amounts that the client must not send although the specification does not forbid them.
 
 The contract states such demands under `before sending:`, and the most decimals of a number under `limits:`. They apply to our
 own requests only.
@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, TypeAlias
 
-from paywright_runtime.contract.violations import within
+from paywright_runtime.contract.value_checks import within
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.operation import Guard
-    from paywright_runtime.contract.violations import Report
+    from paywright_runtime.contract.value_checks import Report
 
 _Numbers: TypeAlias = "dict[str, _Numbers | None]"
 """Members of a struct that are numbers or decimal text (None), and those that hold objects with such members."""
