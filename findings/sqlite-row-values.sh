@@ -5,7 +5,7 @@
 # What happens: with values it is so. With the equality, all rows of the status are read; with `> (SELECT at, number ...)` all of that
 # `at`; with `at >= ? AND (at > ? OR number > ?)` too.
 # Why it matters: each page of a list reads the table up to it; the plan says SEARCH and COVERING INDEX all the same.
-# Known to: our ledger, which reads its items page by page: `tests/receiver/ledgers/test_book.py`.
+# Known to: our ledger, which reads its items page by page: `tests/receiver/ledgers/test_open_items.py`.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT

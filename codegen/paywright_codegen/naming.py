@@ -82,7 +82,7 @@ _EXPORTED = {
     "paywright_receiver.ledgers.sql.sql_ledger": "Ledger",
     "paywright_receiver.webhooks.event": "Event",
     "paywright_receiver.webhooks.reply": "DeliveryEvent Reply",
-    "paywright_receiver.webhooks.result": "ItemResult",
+    "paywright_receiver.webhooks.item_result": "ItemResult",
     "paywright_runtime.answer": "Answer Violation",
     "paywright_runtime.attempts": "Attempt UnverifiedHint",
     "paywright_runtime.client.operation_refs": "Follow",

@@ -38,7 +38,7 @@ _PAGES = {
     "receiver/paywright_receiver/ledgers": "ledger.md",
     "receiver/paywright_receiver/items": "items.md",
     "receiver/paywright_receiver/otel.py": "watching.md",
-    "receiver/paywright_receiver/webhooks/results.py": "follow.md",
+    "receiver/paywright_receiver/webhooks/result_effects.py": "follow.md",
     "runtime": "outcomes.md",
     "runtime/paywright_runtime/client/settings.py": "settings.md",
     "runtime/paywright_runtime/environment.py": "settings.md",

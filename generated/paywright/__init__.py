@@ -126,7 +126,7 @@ if TYPE_CHECKING:
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.event import Event
     from paywright_receiver.webhooks.reply import DeliveryEvent, Reply
-    from paywright_receiver.webhooks.result import ItemResult
+    from paywright_receiver.webhooks.item_result import ItemResult
     from paywright_runtime.answer import Answer, Violation
     from paywright_runtime.attempts import Attempt, UnverifiedHint
     from paywright_runtime.client.operation_refs import Follow
@@ -205,7 +205,7 @@ _HOMES = {
     "paywright_receiver.ledgers.sql.sql_ledger": "Ledger",
     "paywright_receiver.webhooks.event": "Event",
     "paywright_receiver.webhooks.reply": "DeliveryEvent Reply",
-    "paywright_receiver.webhooks.result": "ItemResult",
+    "paywright_receiver.webhooks.item_result": "ItemResult",
     "paywright_runtime.answer": "Answer Violation",
     "paywright_runtime.attempts": "Attempt UnverifiedHint",
     "paywright_runtime.client.operation_refs": "Follow",

@@ -18,7 +18,7 @@ import pytest
 
 from paywright import Client, Merchant
 from paywright_receiver import Follower, SqliteLedger
-from paywright_receiver.items.book import Item
+from paywright_receiver.items.open_items import Item
 from paywright_runtime.signing.keys import KeyPair
 from tests.docs.pages import environment, python
 from tests.docs.test_follow_doc import SHOP, TASKS

@@ -22,7 +22,7 @@ from paywright import InvalidArgument, LedgerProblem
 from paywright.contract import CONTRACT
 from paywright_audit import AuditSetupError, audit_files, load_baseline
 from paywright_receiver import SqliteLedger
-from paywright_receiver.items.items import from_json
+from paywright_receiver.items.stored_follow import from_json
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.control.snapshot_routes import holds, restore
 from paywright_sandbox.engine.settings import SETTINGS_FILE
@@ -259,7 +259,7 @@ NUMBERED = {
     "audit/paywright_audit/report/lines.py",
     "audit/paywright_audit/result/partial_result.py",  # for parts of one run: see test_pickle
     "audit/paywright_audit/settings/config.py",
-    "receiver/paywright_receiver/items/items.py",
+    "receiver/paywright_receiver/items/stored_follow.py",
     "receiver/paywright_receiver/ledgers/sql/statements.py",
     "runtime/paywright_runtime/settling/stored_document.py",
     "sandbox/paywright_sandbox/engine/state/captures.py",

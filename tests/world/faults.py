@@ -8,7 +8,7 @@ from typing import Any
 
 from paywright_audit.cross_exchange.evidence.rows import ABSENT, BLIND
 from paywright_audit.judging.clocks import Times
-from paywright_receiver.items.book import ItemId
+from paywright_receiver.items.open_items import ItemId
 from paywright_receiver.webhooks.verification import NotTaken
 from paywright_runtime.errors import TooEarly
 

@@ -23,7 +23,7 @@ __all__ = ["PLANTED", "planted"]
 _RUNTIME: Final = "paywright_runtime"
 _RECEIVER: Final = "paywright_receiver"
 _AUDIT: Final = "paywright_audit"
-_RESULT: Final = f"{_RECEIVER}.webhooks.results.Results.result_of_notification"
+_RESULT: Final = f"{_RECEIVER}.webhooks.result_effects.Results.result_of_notification"
 _VERDICT: Final = f"{_RECEIVER}.items.delivery_verdict._verdict"
 
 
@@ -85,34 +85,34 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         f"{_RECEIVER}.ledgers.sql.delivery_claims.expired": _always(False),
     },
     "an older state is handled after a newer one": {f"{_RECEIVER}.items.delivery_verdict.supersedes": _always("claim")},
-    "every result says that it is paid": {f"{_RECEIVER}.webhooks.result.ItemResult.is_paid": property(_always(True), _always(None))},
-    "no result says that it is paid": {f"{_RECEIVER}.webhooks.result.ItemResult.is_paid": property(_always(False), _always(None))},
+    "every result says that it is paid": {f"{_RECEIVER}.webhooks.item_result.ItemResult.is_paid": property(_always(True), _always(None))},
+    "no result says that it is paid": {f"{_RECEIVER}.webhooks.item_result.ItemResult.is_paid": property(_always(False), _always(None))},
     # The follower and the record of an item
     "a result is kept without its handler": {f"{_RECEIVER}.following.run.Run._is_news": _always(False)},
     "what is learned is written without the handler's transaction": {
-        f"{_RECEIVER}.ledgers.sql.sql_book.SqlBook._within": lambda self, transaction: self._database._writing(),
+        f"{_RECEIVER}.ledgers.sql.sql_open_items.SqlBook._within": lambda self, transaction: self._database._writing(),
     },
     "an item of a process that died is never taken up": {
-        f"{_RECEIVER}.ledgers.sql.sql_book.comes_back": lambda now, lease, attempts: now + timedelta(days=300),
+        f"{_RECEIVER}.ledgers.sql.sql_open_items.comes_back": lambda now, lease, attempts: now + timedelta(days=300),
     },
     "an open order is asked about once": {"paywright_runtime.settling.schedule.regular": _always(None)},
-    "a hint counts as a payment that was handled": {f"{_RECEIVER}.ledgers.sql.sql_book.line": _as(faults.believes_hints)},
+    "a hint counts as a payment that was handled": {f"{_RECEIVER}.ledgers.sql.sql_open_items.line": _as(faults.believes_hints)},
     "silence means that it is not there": {
         f"{_RECEIVER}.items.follow_state.FollowState.inconclusive": lambda self, reason, now, verified=False: self.notified(
             {"status": "FAILED"}, now
         ),
     },
     "nobody looks at what is due": {f"{_RECEIVER}.following.run.Run.take": _always(None)},
-    "nobody looks for what has another address": {f"{_RECEIVER}.ledgers.sql.sql_book.SqlBook.elsewhere": _always(())},
+    "nobody looks for what has another address": {f"{_RECEIVER}.ledgers.sql.sql_open_items.SqlBook.elsewhere": _always(())},
     "an answer that crossed a notification is dropped": {f"{_RECEIVER}.following.run.Run._merge": _as(faults.drops)},
     "a second amount is noted and forgotten": {_RESULT: _as(faults.forgets_another_amount)},
-    "a part of a link does not pay it": {f"{_RECEIVER}.webhooks.result.ResultFacts._read": _as(faults.reads_the_state_alone)},
-    "another spelling is another order": {f"{_RECEIVER}.webhooks.result.ResultFacts.item": faults.minds_the_case},
-    "an order is not followed": {f"{_RECEIVER}.ledgers.sql.sql_book.SqlBook.open": lambda self, item, transaction=None: item},
-    "a failure is no result": {f"{_RECEIVER}.webhooks.result.ResultFacts.is_end": lambda self, state: state != "FAILED"},
+    "a part of a link does not pay it": {f"{_RECEIVER}.webhooks.item_result.ResultFacts._read": _as(faults.reads_the_state_alone)},
+    "another spelling is another order": {f"{_RECEIVER}.webhooks.item_result.ResultFacts.item": faults.minds_the_case},
+    "an order is not followed": {f"{_RECEIVER}.ledgers.sql.sql_open_items.SqlBook.open": lambda self, item, transaction=None: item},
+    "a failure is no result": {f"{_RECEIVER}.webhooks.item_result.ResultFacts.is_end": lambda self, state: state != "FAILED"},
     "what may be placed again waits all the same": {f"{_RECEIVER}.following.core.FollowerCore.lease_to_place": _as(faults.waits)},
     "a conflict stays one": {_VERDICT: _as(faults.keeps_a_conflict)},
-    "another amount is not compared": {f"{_RECEIVER}.webhooks.results.of_another_call": _always("")},
+    "another amount is not compared": {f"{_RECEIVER}.webhooks.result_effects.of_another_call": _always("")},
     "what a handler wrote before it failed stays": {f"{_RECEIVER}.ledgers.sqlite.SqliteLedger.end": _as(faults.commits)},
     "whoever lost a claim completes it": {
         f"{_RECEIVER}.ledgers.sqlite._SQL.done": Statements().done.replace("owner = ?", "? <> ''"),

@@ -20,7 +20,7 @@ from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Usage, complain, flush, say, say_json
 from paywright_cli.common.wording import json_row
 from paywright_receiver import Follower, FollowRun
-from paywright_receiver.items.book import Elsewhere
+from paywright_receiver.items.open_items import Elsewhere
 from paywright_runtime.errors import LedgerProblem
 
 _EXAMPLES: Final = """\

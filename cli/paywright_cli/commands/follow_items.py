@@ -19,8 +19,8 @@ from paywright_cli.common.options import members
 from paywright_cli.common.terminal import Failed, Usage, complain, paint, say, say_json
 from paywright_cli.common.wording import json_row
 from paywright_receiver import Follower
-from paywright_receiver.items.book import Item
-from paywright_receiver.ledgers.sql.sql_book import SqlBook
+from paywright_receiver.items.open_items import Item
+from paywright_receiver.ledgers.sql.sql_open_items import SqlBook
 from paywright_runtime.error_text import ADVICE, advised
 from paywright_runtime.errors import InvalidArgument, LedgerProblem, PaywrightError
 

@@ -10,13 +10,13 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from paywright_receiver.following.inquiry import Inquiry
-from paywright_receiver.items.book import Item, ItemId, Leased
 from paywright_receiver.items.follow_state import FollowState
-from paywright_receiver.items.items import apply_follow, following_of, readable
-from paywright_receiver.items.signed import Remembered, covered, with_notice
+from paywright_receiver.items.open_items import Item, ItemId, Leased
+from paywright_receiver.items.state_memory import Remembered, covered, with_notice
+from paywright_receiver.items.stored_follow import apply_follow, following_of, readable
 from paywright_receiver.items.times import micros
 from paywright_receiver.items.transitions import TABLE, Operation, Situation, situation_of
-from paywright_receiver.webhooks.result import ResultFacts
+from paywright_receiver.webhooks.item_result import ResultFacts
 from paywright_runtime.client.operation_refs import Follow
 from paywright_runtime.client.outcomes import quietly
 from paywright_runtime.clock import Moment
@@ -25,8 +25,8 @@ from paywright_runtime.error_text import ADVICE, refusal
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, TooEarly
 
 if TYPE_CHECKING:
-    from paywright_receiver.ledgers.sql.sql_book import SqlBook
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
+    from paywright_receiver.ledgers.sql.sql_open_items import SqlBook
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.client import ClientCore

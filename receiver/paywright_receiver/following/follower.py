@@ -13,7 +13,7 @@ from paywright_runtime.tracebacks import empty_frames
 
 if TYPE_CHECKING:
     from paywright_receiver.following.inquiry import Inquiry
-    from paywright_receiver.items.book import Item, ItemStatus
+    from paywright_receiver.items.open_items import Item, ItemStatus
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_receiver.webhooks.reply import Reply

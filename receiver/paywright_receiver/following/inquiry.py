@@ -12,7 +12,7 @@ from paywright_runtime.answer import Result
 from paywright_runtime.client.resolver import ResolverBase
 
 if TYPE_CHECKING:
-    from paywright_receiver.items.book import Elsewhere
+    from paywright_receiver.items.open_items import Elsewhere
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import ResolverContext
 

@@ -13,8 +13,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from paywright_receiver.following.inquiry import NO_ANSWER, FollowRun, Lane, wrong_with
-from paywright_receiver.items.items import apply_follow, apply_notification, of_another_call, to_json
-from paywright_receiver.items.signed import follows, read, written
+from paywright_receiver.items.state_memory import follows, read, written
+from paywright_receiver.items.stored_follow import apply_follow, apply_notification, of_another_call, to_json
 from paywright_runtime.client.answer_verdict import payload
 from paywright_runtime.error_text import advised
 from paywright_runtime.errors import (
@@ -31,9 +31,9 @@ from paywright_runtime.tracebacks import interrupts
 if TYPE_CHECKING:
     from paywright_receiver.following.core import FollowerCore
     from paywright_receiver.following.inquiry import Inquiry
-    from paywright_receiver.items.book import Item, Leased
     from paywright_receiver.items.follow_state import FollowState
     from paywright_receiver.items.ledger import Transaction
+    from paywright_receiver.items.open_items import Item, Leased
     from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.client import ClientCore
     from paywright_runtime.client.permission import Permission

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from paywright_receiver.items.ledger import ClaimRequest, Conflict, Refusal
-from paywright_receiver.items.signed import Remembered, effect_of, furthest
+from paywright_receiver.items.state_memory import Remembered, effect_of, furthest
 from paywright_receiver.items.state_order import MEANS
 from paywright_receiver.items.times import at_micros
 

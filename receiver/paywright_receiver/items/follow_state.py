@@ -1,7 +1,7 @@
 """Follow of an item to its last state: an order, a refund, an exchange, a withdrawal, a link, a plan.
 
 `FollowState` is the resolution of the write that made it, if that is unknown, and goes on from there. It gets answers, hints and
-times, and returns what to do now and when to continue: `transitions.SITUATIONS` says what its steps mean. `items` stores it for
+times, and returns what to do now and when to continue: `transitions.SITUATIONS` says what its steps mean. `stored_follow` stores it for
 another process.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from paywright_receiver.items.shown_item import ItemReader, ShownItem
-from paywright_receiver.items.signed import (
+from paywright_receiver.items.state_memory import (
     Remembered,
     by_way,
     covered,

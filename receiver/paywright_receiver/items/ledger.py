@@ -16,7 +16,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
 
-from paywright_receiver.items.signed import OrderOf
+from paywright_receiver.items.state_memory import OrderOf
 from paywright_receiver.items.state_order import StateOrder
 
 Status: TypeAlias = Literal["claimed", "done", "stale", "failed", "unhandled", "unreadable", "conflict"]

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
 
-from paywright_receiver.items.signed import unheard
+from paywright_receiver.items.state_memory import unheard
 
 if TYPE_CHECKING:
-    from paywright_receiver.items.book import Item
     from paywright_receiver.items.follow_state import FollowState
+    from paywright_receiver.items.open_items import Item
 
 Situation: TypeAlias = Literal[
     "unregistered", "unknown", "doubt", "place_again", "permitted", "wait", "noted", "decide", "untold", "settled", "closed",

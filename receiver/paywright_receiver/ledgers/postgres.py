@@ -34,7 +34,7 @@ except ImportError as _missing:
 from paywright_receiver.ledgers.postgres_connections import LEFT, OwnConnections, Pool, Transactions, ledger_problems
 from paywright_receiver.ledgers.postgres_guard import TransactionGuard
 from paywright_receiver.ledgers.postgres_text import Runs, Session, Statement, handed
-from paywright_receiver.ledgers.sql.sql_book import raw_connection
+from paywright_receiver.ledgers.sql.sql_open_items import raw_connection
 
 __all__ = ["PostgresLedger"]
 

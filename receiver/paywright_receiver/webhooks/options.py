@@ -21,7 +21,7 @@ from paywright_runtime.tracebacks import strip_frames
 if TYPE_CHECKING:
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.bill_questions import Question
-    from paywright_receiver.webhooks.result import ResultFacts
+    from paywright_receiver.webhooks.item_result import ResultFacts
     from paywright_runtime.client.settings import BaseMerchant
 
 Choice = Literal["acknowledge", "refuse"]

@@ -7,7 +7,7 @@ from datetime import datetime
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, cast
 
-from paywright_receiver.items.book import folded_key
+from paywright_receiver.items.open_items import folded_key
 from paywright_receiver.ledgers.sql.sql_ledger import Claim
 from paywright_receiver.webhooks.acknowledgement import Replies
 from paywright_receiver.webhooks.bill_questions import DecisionExecutor, Undecided, decision_body
@@ -15,9 +15,9 @@ from paywright_receiver.webhooks.delivery import Delivery, shown_key
 from paywright_receiver.webhooks.delivery_log import LoggedDelivery, log, log_traceback, quietly
 from paywright_receiver.webhooks.event import Event
 from paywright_receiver.webhooks.handlers import raised, returned, within
+from paywright_receiver.webhooks.item_result import ResultDelivery
 from paywright_receiver.webhooks.reply import WORDS, DeliveryEvent, Reply
-from paywright_receiver.webhooks.result import ResultDelivery
-from paywright_receiver.webhooks.results import Results
+from paywright_receiver.webhooks.result_effects import Results
 from paywright_receiver.webhooks.verification import DeliveryVerifier, NotTaken
 from paywright_runtime.contract.conversion import read
 from paywright_runtime.contract.value_checks import Report

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.bill_questions import Question
     from paywright_receiver.webhooks.event import Event
+    from paywright_receiver.webhooks.item_result import ItemResult
     from paywright_receiver.webhooks.processing import DeliveryProcessor
-    from paywright_receiver.webhooks.result import ItemResult
     from paywright_receiver.webhooks.verification import Headers
     from paywright_runtime.client.settings import BaseMerchant
     from paywright_runtime.contract.index import Contract
@@ -147,7 +147,7 @@ class BaseReceiver(ReceiverOptions):
         specification does not list: the handler gets them, and no inquiry follows. Their order among the contract's states is
         unknown: a state of the contract that comes later is handed over as well, with yours as `event.data.was`.
         """
-        from paywright_receiver.webhooks.result import ResultFacts
+        from paywright_receiver.webhooks.item_result import ResultFacts
 
         if isinstance(ends, str) or not isinstance(ends, Collection):
             raise InvalidArgument("ends is a collection of states, such as ('VOIDED',).")

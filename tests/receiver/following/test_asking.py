@@ -27,7 +27,7 @@ from paywright import (
     contract,
 )
 from paywright_receiver import Follower
-from paywright_receiver.items.book import Item
+from paywright_receiver.items.open_items import Item
 from paywright_runtime.error_text import advised
 from paywright_runtime.signing.keys import KeyPair
 from tests.receiver.helpers.desk import APP, Desk, key, sign

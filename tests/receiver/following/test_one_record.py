@@ -12,7 +12,7 @@ import pytest
 
 from paywright import InvalidArgument
 from paywright_receiver import SqliteLedger
-from paywright_receiver.items.book import ItemId, item_of
+from paywright_receiver.items.open_items import ItemId, item_of
 from tests.receiver.helpers.desk import APP, NOW, order, refund, transfer
 from tests.receiver.helpers.shop import Shop
 from tests.runtime.helpers.canned_gateway import Gateway

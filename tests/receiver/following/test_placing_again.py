@@ -13,7 +13,7 @@ import pytest
 
 from paywright import GatewayError, InvalidArgument, OutcomeUnknown, Permission, TooEarly
 from paywright_receiver import Follower
-from paywright_receiver.items.book import Item
+from paywright_receiver.items.open_items import Item
 from tests.receiver.helpers.desk import order
 from tests.receiver.helpers.shop import Shop, placed
 from tests.runtime.helpers.canned_gateway import Reply

@@ -12,7 +12,7 @@ import pytest
 
 from paywright import Client
 from paywright_receiver import Follower
-from paywright_receiver.items.book import Item
+from paywright_receiver.items.open_items import Item
 from tests.receiver.helpers.shop import Shop
 from tests.support.time_limits import TimeLimit, needs_signals, strike, strike_until, time_limit
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from paywright_receiver.items.book import Item, ItemId
+from paywright_receiver.items.open_items import Item, ItemId
 from tests.receiver.helpers.desk import APP
 
 AT = "https://gateway.example:443"

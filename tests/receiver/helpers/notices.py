@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paywright_receiver.items.follow_state import FollowState
-from paywright_receiver.items.signed import Remembered, with_notice
+from paywright_receiver.items.state_memory import Remembered, with_notice
 from paywright_receiver.items.times import micros
 from paywright_runtime.clock import Moment
 

@@ -14,7 +14,7 @@ from typing import Any
 from paywright import Client, Event, FixedClock, Follow, ItemResult, Merchant, contract
 from paywright.aio import Client as AwaitedClient
 from paywright_receiver import AsyncFollower, Follower, FollowRun
-from paywright_receiver.items.book import Item
+from paywright_receiver.items.open_items import Item
 from paywright_runtime.signing.keys import KeyPair
 from tests.receiver.helpers.desk import APP, Desk, key
 from tests.runtime.helpers.canned_gateway import Gateway, Reply, Seen

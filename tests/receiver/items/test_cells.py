@@ -15,7 +15,7 @@ import pytest
 
 from paywright import contract
 from paywright_receiver.items.follow_state import FollowState
-from paywright_receiver.items.items import from_json, to_json
+from paywright_receiver.items.stored_follow import from_json, to_json
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling.stored_document import Owner
 from tests.receiver.helpers.notices import notice

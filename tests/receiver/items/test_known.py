@@ -9,8 +9,8 @@ import pytest
 
 from paywright import contract
 from paywright_receiver.items.follow_state import FollowState
-from paywright_receiver.items.items import from_json, to_json
-from paywright_receiver.items.signed import Remembered
+from paywright_receiver.items.state_memory import Remembered
+from paywright_receiver.items.stored_follow import from_json, to_json
 from paywright_receiver.items.times import micros
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling import schedule

@@ -9,7 +9,7 @@ import pytest
 
 from paywright import InvalidArgument, contract
 from paywright_receiver.items.follow_state import FollowState
-from paywright_receiver.items.items import FOLLOWING, from_json, to_json
+from paywright_receiver.items.stored_follow import FOLLOWING, from_json, to_json
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling.stored_document import Owner, stored, taken_up
 from tests.receiver.helpers.notices import notice

@@ -16,10 +16,10 @@ import pytest
 
 from paywright import LedgerProblem
 from paywright_receiver import SqliteLedger
-from paywright_receiver.items.book import ItemId
+from paywright_receiver.items.open_items import ItemId
 from tests.receiver.helpers.desk import APP, NOW, SERVERS
-from tests.receiver.ledgers.test_book import AT, LEASE, item
 from tests.receiver.ledgers.test_ledgers import request
+from tests.receiver.ledgers.test_open_items import AT, LEASE, item
 from tests.support.forks import in_child
 
 TABLES = ("notifications", "items", "identities")

@@ -11,10 +11,10 @@ import pytest
 from paywright import Event, InvalidArgument, LedgerProblem
 from paywright.models.notifications import Transfer
 from paywright_receiver import in_one_transaction
-from paywright_receiver.ledgers.sql.book_statements import COLUMNS, PAGE
+from paywright_receiver.ledgers.sql.open_item_statements import COLUMNS, PAGE
 from tests.receiver.helpers.credits import Credits
 from tests.receiver.helpers.desk import Desk, transfer
-from tests.receiver.ledgers.test_book import item
+from tests.receiver.ledgers.test_open_items import item
 
 pymysql: Any = pytest.importorskip("pymysql")
 

@@ -20,8 +20,8 @@ from typing import Any, Final, NamedTuple
 
 from paywright import Client, Event, ItemResult, Merchant, PeriodResult, Receiver, RsaSigner, RsaVerifier, contract
 from paywright_receiver import Follower, SqliteLedger
-from paywright_receiver.items.book import Item
-from paywright_receiver.items.signed import read
+from paywright_receiver.items.open_items import Item
+from paywright_receiver.items.state_memory import read
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
 from tests.receiver.helpers.desk import APP, key
 from tests.receiver.lives.merchant import Facts

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from paywright import InvalidArgument, OutcomeUnknown, PaywrightError, contract
-from paywright_receiver.items.book import Item
+from paywright_receiver.items.open_items import Item
 from tests.receiver.helpers.desk import APP, written
 from tests.receiver.lives.life import ADDRESSES, AMOUNT, DAY, KEYS, KINDS, LIFETIME, REFERENCES, START, Life
 from tests.receiver.lives.merchant import APART, Wrong, rank

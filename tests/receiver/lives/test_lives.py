@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from paywright_receiver import MemoryLedger
-from paywright_receiver.items.book import ItemId
+from paywright_receiver.items.open_items import ItemId
 from tests.receiver.lives.merchant import Wrong
 from tests.receiver.lives.operations import ENDINGS
 from tests.receiver.lives.planted import PLANTED, planted

@@ -12,10 +12,10 @@ import pytest
 from paywright import ConfigurationError, Event, InvalidArgument, ItemResult, Ledger, contract
 from paywright.models.orders import OrderStatus
 from paywright_receiver import MemoryLedger
-from paywright_receiver.items.book import Item, ItemId
 from paywright_receiver.items.follow_state import FollowState
-from paywright_receiver.items.items import apply_follow
-from paywright_receiver.webhooks.result import ResultFacts
+from paywright_receiver.items.open_items import Item, ItemId
+from paywright_receiver.items.stored_follow import apply_follow
+from paywright_receiver.webhooks.item_result import ResultFacts
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling.stored_document import Owner
 from tests.receiver.helpers.desk import APP, NOW, Desk, order, period, refund, transfer

@@ -10,7 +10,7 @@ import pytest
 from paywright.contract import CONTRACT
 from paywright_receiver.items.delivery_verdict import supersedes
 from paywright_receiver.items.ledger import ClaimRequest
-from paywright_receiver.items.signed import Remembered
+from paywright_receiver.items.state_memory import Remembered
 from paywright_receiver.items.state_order import StateOrder, state_order
 from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.model import Move, Set

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
-from paywright_receiver.items.book import folded_key, item_of
 from paywright_receiver.items.delivery_verdict import (
     LEEWAY,
     REFUSED,
@@ -23,7 +22,8 @@ from paywright_receiver.items.delivery_verdict import (
     keep_until,
 )
 from paywright_receiver.items.ledger import STATUSES, ClaimRequest, Conflict, Entry, Refusal, Status, Transaction
-from paywright_receiver.items.signed import Remembered, Source, effect_of, line, read
+from paywright_receiver.items.open_items import folded_key, item_of
+from paywright_receiver.items.state_memory import Remembered, Source, effect_of, line, read
 from paywright_receiver.items.times import at_micros, youngest
 from paywright_receiver.items.transitions import TABLE
 from paywright_receiver.ledgers.sql.statements import AGAIN, VERSION, Statements

@@ -22,7 +22,7 @@ from paywright_receiver.ledgers.sql.delivery_claims import (
     entries,
     write_done,
 )
-from paywright_receiver.ledgers.sql.sql_book import SqlBook, SqlDatabase
+from paywright_receiver.ledgers.sql.sql_open_items import SqlBook, SqlDatabase
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import ClaimLost, LedgerProblem, TransactionEnded
 
@@ -289,7 +289,7 @@ class SqlClaim(ABC, Generic[L, D]):
     def complete(self, also: Callable[[Transaction], object] | None = None) -> None:
         """Mark the record done and commit it with what was written through `transaction`. Raises `ClaimLost`.
 
-        `also` is called before the commit, to update the open items of the same ledger [`paywright_receiver.items.book`].
+        `also` is called before the commit, to update the open items of the same ledger [`paywright_receiver.items.open_items`].
         """
         request = self._request
         self._check_process()

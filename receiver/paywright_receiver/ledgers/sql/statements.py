@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from paywright_receiver.items.delivery_verdict import Record
-from paywright_receiver.ledgers.sql.book_statements import BOOK_TABLES, TOLD, BookStatements
 from paywright_receiver.ledgers.sql.dialect import SQLITE, Dialect
+from paywright_receiver.ledgers.sql.open_item_statements import BOOK_TABLES, TOLD, BookStatements
 
 __all__ = ["AGAIN", "PORTION", "VERSION", "Statements"]
 

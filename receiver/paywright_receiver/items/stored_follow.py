@@ -19,8 +19,8 @@ from paywright_runtime.settling.schedule import ONCE_A_DAY
 from paywright_runtime.settling.stored_document import FIELDS, Form, Owner, StoredKind, take_up, values_of
 
 if TYPE_CHECKING:
-    from paywright_receiver.items.book import Item
-    from paywright_receiver.items.signed import Remembered
+    from paywright_receiver.items.open_items import Item
+    from paywright_receiver.items.state_memory import Remembered
     from paywright_runtime.contract.index import Contract
 
 _UNTOLD: Final = f"its last state is known, and had no effect yet. {advised('untold')}"

@@ -9,7 +9,9 @@ from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-from paywright_receiver.items.book import (
+from paywright_receiver.items.delivery_verdict import LEEWAY
+from paywright_receiver.items.ledger import Transaction
+from paywright_receiver.items.open_items import (
     ITEM_STATUSES,
     LONGEST,
     Elsewhere,
@@ -19,11 +21,9 @@ from paywright_receiver.items.book import (
     Leased,
     comes_back,
 )
-from paywright_receiver.items.delivery_verdict import LEEWAY
-from paywright_receiver.items.ledger import Transaction
-from paywright_receiver.items.signed import Remembered, line, read, written
+from paywright_receiver.items.state_memory import Remembered, line, read, written
 from paywright_receiver.items.times import at_micros, micros
-from paywright_receiver.ledgers.sql.book_statements import PAGE, BookStatements
+from paywright_receiver.ledgers.sql.open_item_statements import PAGE, BookStatements
 from paywright_runtime.errors import InvalidArgument
 
 if TYPE_CHECKING:

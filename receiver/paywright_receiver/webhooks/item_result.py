@@ -14,7 +14,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal, cast
 
-from paywright_receiver.items.book import ItemId, folded
+from paywright_receiver.items.open_items import ItemId, folded
 from paywright_receiver.items.shown_item import ItemReader
 from paywright_receiver.items.state_order import StateOrder, followed_states, state_order
 from paywright_receiver.webhooks.delivery import Delivery, key_step

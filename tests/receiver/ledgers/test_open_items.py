@@ -13,10 +13,10 @@ import pytest
 
 from paywright import FixedClock, InvalidArgument, LedgerProblem
 from paywright_receiver import SqliteLedger
-from paywright_receiver.items.book import Item, ItemId, Leased
 from paywright_receiver.items.ledger import ClaimRequest
+from paywright_receiver.items.open_items import Item, ItemId, Leased
 from paywright_receiver.items.times import at_micros
-from paywright_receiver.ledgers.sql.sql_book import SqlBook
+from paywright_receiver.ledgers.sql.sql_open_items import SqlBook
 from tests.receiver.helpers.desk import APP, NOW
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from paywright_receiver.items.signed import Remembered, effect_of
+from paywright_receiver.items.state_memory import Remembered, effect_of
 from paywright_receiver.items.times import at_micros
 
 ItemStatus: TypeAlias = Literal["open", "settled", "closed"]

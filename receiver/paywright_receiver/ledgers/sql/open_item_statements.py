@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-from paywright_receiver.items.book import Item, ItemId
+from paywright_receiver.items.open_items import Item, ItemId
 from paywright_receiver.ledgers.sql.dialect import Dialect
 
 __all__ = ["BOOK_TABLES", "COLUMNS", "PAGE", "TOLD", "BookStatements"]

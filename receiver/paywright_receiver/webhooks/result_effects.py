@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
-from paywright_receiver.items.book import ItemId
-from paywright_receiver.items.items import apply_notification, of_another_call
-from paywright_receiver.items.signed import Remembered, covered
+from paywright_receiver.items.open_items import ItemId
+from paywright_receiver.items.state_memory import Remembered, covered
+from paywright_receiver.items.stored_follow import apply_notification, of_another_call
 from paywright_receiver.webhooks.delivery import Delivery
-from paywright_receiver.webhooks.result import MARK, ResultDelivery, ResultFacts
+from paywright_receiver.webhooks.item_result import MARK, ResultDelivery, ResultFacts
 from paywright_runtime.answer import Violation
 from paywright_runtime.clock import Moment
 from paywright_runtime.errors import InvalidArgument, UnreadableNotification
