@@ -68,7 +68,7 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         f"{_RECEIVER}.ledgers.sqlite.claimed": lambda *given, **named: _claimed_anyway(*given, **named),
     },
     "what failed is acknowledged": {
-        f"{_RECEIVER}.webhooks.acknowledgement.Replies.refusal": lambda self, outcome, key, why="": self.acknowledgement(
+        f"{_RECEIVER}.webhooks.reply.Replies.refusal": lambda self, outcome, key, why="": self.acknowledgement(
             "handled", key, "orders"
         ),
     },

@@ -1,8 +1,9 @@
 """Table of what may happen to an item: each operation in each situation, with what it answers and the situation that follows.
 
-The follower decides by this table, `docs/items.md` shows it, and a test visits every cell. Its law: True, this made it so. False,
-it was so before. Everything else raises, with what to do. What an answer of the gateway means is `state`, what a notification means
-is `delivery_verdict`; here stands what both lead to.
+What a person or a program asks for is decided here: whether an item may be opened, hinted at, closed, placed again or moved, and
+whether a kept notification may be discarded or replayed. Its law: True, this made it so. False, it was so before. Everything else
+raises, with what to do. The rows of results and answers decide nothing: they say what `delivery_verdict` and `follow_state` lead to.
+`docs/items.md` shows the table, and a test visits every cell.
 """
 
 from __future__ import annotations

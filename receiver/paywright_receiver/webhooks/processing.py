@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, cast
 
 from paywright_receiver.items.open_items import folded_key
 from paywright_receiver.ledgers.sql.sql_ledger import Claim
-from paywright_receiver.webhooks.acknowledgement import Replies
 from paywright_receiver.webhooks.bill_questions import DecisionExecutor, Undecided, decision_body
 from paywright_receiver.webhooks.delivery import Delivery, shown_key
 from paywright_receiver.webhooks.delivery_log import LoggedDelivery, log, log_traceback, quietly
 from paywright_receiver.webhooks.event import Event
 from paywright_receiver.webhooks.handlers import raised, returned, within
 from paywright_receiver.webhooks.item_result import ResultDelivery
-from paywright_receiver.webhooks.reply import WORDS, DeliveryEvent, Reply
+from paywright_receiver.webhooks.reply import WORDS, DeliveryEvent, Replies, Reply
 from paywright_receiver.webhooks.result_effects import Results
 from paywright_receiver.webhooks.verification import DeliveryVerifier, NotTaken
 from paywright_runtime.contract.conversion import read
@@ -62,7 +62,8 @@ class DeliveryProcessor:
         self._handlers |= {facts.word: handler for handler, facts in results.values()}
         self._results = Results(contract, receiver, [facts for _, facts in results.values()])
         answers = {kind: contract.struct(one.operation.response) for kind, one in shown.items()}
-        self._replies = Replies(contract, receiver, self._verifier, answers)
+        sign = None if receiver.signer is None else partial(self._verifier.signature_of, receiver.signer)
+        self._replies = Replies(contract, answers, sign)
         self._kinds = frozenset((*self._handlers, *answers))
         self._identified: set[str] = set()
         self._decisions = DecisionExecutor(receiver.bill_deadline)
