@@ -86,7 +86,7 @@ _EXPORTED = {
     "paywright_runtime.answer": "Answer Violation",
     "paywright_runtime.attempts": "Attempt UnverifiedHint",
     "paywright_runtime.client.operation_refs": "Follow",
-    "paywright_runtime.client.outcomes": "AttemptEvent",
+    "paywright_runtime.client.attempt_events": "AttemptEvent",
     "paywright_runtime.client.permission": "Permission",
     "paywright_runtime.client.resolver": "Resolver",
     "paywright_runtime.clock": "Clock FixedClock SystemClock",

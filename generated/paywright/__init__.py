@@ -130,7 +130,7 @@ if TYPE_CHECKING:
     from paywright_runtime.answer import Answer, Violation
     from paywright_runtime.attempts import Attempt, UnverifiedHint
     from paywright_runtime.client.operation_refs import Follow
-    from paywright_runtime.client.outcomes import AttemptEvent
+    from paywright_runtime.client.attempt_events import AttemptEvent
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import Resolver
     from paywright_runtime.clock import Clock, FixedClock, SystemClock
@@ -209,7 +209,7 @@ _HOMES = {
     "paywright_runtime.answer": "Answer Violation",
     "paywright_runtime.attempts": "Attempt UnverifiedHint",
     "paywright_runtime.client.operation_refs": "Follow",
-    "paywright_runtime.client.outcomes": "AttemptEvent",
+    "paywright_runtime.client.attempt_events": "AttemptEvent",
     "paywright_runtime.client.permission": "Permission",
     "paywright_runtime.client.resolver": "Resolver",
     "paywright_runtime.clock": "Clock FixedClock SystemClock",

@@ -31,7 +31,7 @@ except ImportError:
 if TYPE_CHECKING:
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.reply import DeliveryEvent
-    from paywright_runtime.client.outcomes import AttemptEvent
+    from paywright_runtime.client.attempt_events import AttemptEvent
     from paywright_runtime.contract.operation import Operation
 
 __all__ = ["Telemetry"]

@@ -42,14 +42,14 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
     # The client
     "a lost answer counts as nothing sent": {
         f"{_RUNTIME}.transport.api.TransportFailure.body_started": property(_always(False)),
-        f"{_RUNTIME}.client.call_flow._LEFT": frozenset(),
+        f"{_RUNTIME}.client.outcomes._LEFT": frozenset(),
     },
     "any signature is taken": {
         f"{_RUNTIME}.signing.rsa.RsaVerifier.verify": lambda self, raw, signature: UnsignedAnswers().verify(raw, ""),
     },
-    "an answer need not repeat its request": {f"{_RUNTIME}.client.request_plan.Prepared.check_echoes": _always(None)},
+    "an answer need not repeat its request": {f"{_RUNTIME}.client.answer_verdict.check_echoes": _always(None)},
     "every code but success is a refusal": {
-        f"{_RUNTIME}.client.answer_verdict.AnswerReader.refusal": lambda self, prepared, answer, now: NotSent(
+        f"{_RUNTIME}.client.answer_verdict.refusal": lambda contract, prepared, answer, now: NotSent(
             operation=prepared.operation.name,
             reason="connection_failed",
             phase="connecting",

@@ -17,8 +17,8 @@ from paywright_receiver.items.stored_follow import apply_follow, following_of, r
 from paywright_receiver.items.times import micros
 from paywright_receiver.items.transitions import TABLE, Operation, Situation, situation_of
 from paywright_receiver.webhooks.item_result import ResultFacts
+from paywright_runtime.client.attempt_events import quietly
 from paywright_runtime.client.operation_refs import Follow
-from paywright_runtime.client.outcomes import quietly
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.whose_call import completed
 from paywright_runtime.error_text import ADVICE, refusal

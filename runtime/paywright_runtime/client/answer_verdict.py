@@ -1,4 +1,4 @@
-"""Judge the bytes of answers, without I/O: a result, a refusal, or no verified answer to this request.
+"""Decide whether an answer counts, without I/O: verified, readable, and about this request.
 
 Only verified bytes are parsed.
 """
@@ -7,23 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Answer
 from paywright_runtime.attempts import Attempt, UnverifiedHint
 from paywright_runtime.client.answer_hint import clock_note, clock_skew, unverified_hint
+from paywright_runtime.client.outcomes import refusal, write_facts
 from paywright_runtime.client.request_plan import Prepared, RequestPlan
 from paywright_runtime.client.settings import BaseMerchant, ClientSettings
 from paywright_runtime.contract.conversion import member_at, read
 from paywright_runtime.contract.validation import describe_violations
 from paywright_runtime.contract.value_checks import Report
-from paywright_runtime.contract.whose_call import answer_differs, content_of, differences
+from paywright_runtime.contract.whose_call import answer_differs, differences, not_asked_for
 from paywright_runtime.errors import (
     AlreadyPlaced,
-    GatewayError,
-    NoAnswer,
-    OutcomeUnknown,
     PaywrightError,
     UnreadableAnswer,
     UnreadableWrite,
@@ -34,19 +32,10 @@ from paywright_runtime.transport.api import Unusable
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
+    from paywright_runtime.contract.model import Struct
     from paywright_runtime.contract.operation import Operation
     from paywright_runtime.strict_json import JSON
     from paywright_runtime.transport.api import RawAnswer
-
-
-class WriteFacts(TypedDict):
-    """Arguments that every error of a write with an unknown outcome takes."""
-
-    operation: str
-    key: str
-    resolve_with: str | None
-    resolver: str | None
-    content: dict[str, str]
 
 
 class AnswerReader:
@@ -119,10 +108,10 @@ class AnswerReader:
         inner = body.get(plan.answered_in) if plan.answered_in else body
         if not succeeded:
             if type(inner) is dict:
-                prepared.check_echoes(None, inner)
+                check_echoes(prepared, None, inner)
             if raw.surplus:
                 raise Unusable("surplus")
-            raise self.refusal(prepared, answer, now)
+            raise refusal(self._contract, prepared, answer, now)
         try:
             result = self._result(prepared, plan, answer, inner)
         except PaywrightError:
@@ -133,65 +122,16 @@ class AnswerReader:
             raise Unusable("surplus")
         return result
 
-    def refusal(self, prepared: Prepared, answer: Answer, now: Callable[[], datetime]) -> PaywrightError:
-        """Return the error for a verified code other than success. Raises `Unusable` for a code of another operation."""
-        operation = prepared.operation
-        if answer.code in self._foreign_codes(prepared):
-            raise Unusable("foreign_code", answer.code)
-        if operation.write and answer.code not in operation.refusal_codes:
-            repeated = answer.code in operation.duplicate_codes
-            kind, reason = (AlreadyPlaced, "already_placed") if repeated else (OutcomeUnknown, "unproven_code")
-            return kind(reason=reason, code=answer.code, attempts=answer.attempts, **self._write_facts(prepared))
-        skew, note = None, ""
-        if answer.code in operation.clock_codes:
-            skew = clock_skew(answer.headers, now())
-            note = clock_note(skew)
-        return GatewayError(
-            operation=operation.name,
-            code=answer.code,
-            msg=answer.msg,
-            key=prepared.key,
-            answer=answer,
-            attempts=answer.attempts,
-            clock_skew=skew,
-            clock_note=note,
-            signed=any(name.lower() == prepared.plan.signature.lower() for name, _ in answer.headers),
-            write=operation.write,
-            not_there=answer.code in operation.not_found_codes,
-            resolver=self._resolver(operation),
-        )
-
-    def _resolver(self, operation: Operation) -> str | None:
-        """Return the method that settles this write, or the writes that this query settles."""
-        if operation.write:
-            return operation.resolver(by_key=True)
-        writes = map(self._contract.operation, self._contract.operations())
-        return next((write.resolver(by_key=True) for write in writes if _settled_by(write) == operation.name), None)
-
-    def _foreign_codes(self, prepared: Prepared) -> frozenset[str]:
-        """Return the codes that the contract states for other operations of the same envelope, and not for this one."""
-        operation, plan = prepared.operation, prepared.plan
-        if plan.foreign is None:
-            others = map(self._contract.operation, self._contract.operations())
-            known = (
-                other.refusal_codes | other.duplicate_codes | other.not_found_codes
-                for other in others
-                if other.envelope == operation.envelope
-            )
-            own = operation.refusal_codes | operation.duplicate_codes | operation.not_found_codes
-            plan.foreign = frozenset[str]().union(*known) - own
-        return plan.foreign
-
     def _result(self, prepared: Prepared, plan: RequestPlan, answer: Answer, inner: object) -> object:
         operation = prepared.operation
         assert plan.result is not None  # every operation of the client has a result
         at = f"/{plan.answered_in}" if plan.answered_in else ""
         trouble = Report()
         if type(inner) is dict:
-            prepared.check_echoes(plan.result, inner)
-            prepared.check_elements(inner, plan.constants)
+            check_echoes(prepared, plan.result, inner)
+            check_elements(prepared, inner, plan.constants)
             if plan.shows and answer_differs(plan.shows, prepared.payload, inner):
-                facts = self._write_facts(prepared)
+                facts = write_facts(prepared)
                 other = {one.member: one.shown for one in differences(operation, facts["content"], inner)}
                 raise AlreadyPlaced(reason="other_content", shown=other, attempts=answer.attempts, **facts)
             result = read(self._contract, plan.result, inner, at, trouble)
@@ -204,38 +144,11 @@ class AnswerReader:
         if violations:
             if operation.write:
                 raise UnreadableWrite(
-                    raw=answer.raw, violations=violations, attempts=answer.attempts, **self._write_facts(prepared)
+                    raw=answer.raw, violations=violations, attempts=answer.attempts, **write_facts(prepared)
                 )
             raise UnreadableAnswer(operation=operation.name, raw=answer.raw, violations=violations)
         setattr(result, "answer", answer)  # noqa: B010  # every result of an operation has this slot
         return result
-
-    def no_answer(
-        self,
-        prepared: Prepared,
-        reason: str,
-        attempts: tuple[Attempt, ...],
-        *,
-        code: str | None = None,
-        hint: UnverifiedHint | None = None,
-    ) -> PaywrightError:
-        """Build the error for a request that was sent and has no verified answer: the outcome of a write is unknown."""
-        if not prepared.operation.write:
-            return NoAnswer(operation=prepared.operation.name, reason=reason, attempts=attempts, unverified_hint=hint)
-        return OutcomeUnknown(
-            reason=reason, code=code, attempts=attempts, unverified_hint=hint, **self._write_facts(prepared)
-        )
-
-    def _write_facts(self, prepared: Prepared) -> WriteFacts:
-        """Return the facts that every error of a write states: its key, what it asked for, and what resolves it."""
-        operation = prepared.operation
-        return WriteFacts(
-            operation=operation.name,
-            key=prepared.key or "",
-            resolve_with=_settled_by(operation),
-            resolver=operation.resolver(),
-            content=content_of(operation, prepared.payload),
-        )
 
     def hint(self, prepared: Prepared, raw: RawAnswer, now: datetime) -> UnverifiedHint | None:
         """Return the code and message of an unverified answer, for people who look for a mistake; None without any."""
@@ -250,11 +163,38 @@ class AnswerReader:
         return hint
 
 
+def check_echoes(prepared: Prepared, struct: Struct | None, data: Mapping[str, object]) -> None:
+    """Raise `Unusable` if `data` repeats another key than was sent; `struct` is None for a refusal, which need not repeat it."""
+    for name, sent in prepared.echoes:
+        echoed = data.get(name)
+        field = struct.by_wire.get(name) if struct is not None else None
+        if echoed is None or echoed == "":
+            # Where the contract lets the echo be absent, the connection alone binds the answer.
+            if field is not None and field.required:
+                raise Unusable("wrong_echo")
+            continue
+        same = type(echoed) is str and echoed == sent
+        if not same and prepared.operation.key_ignores_case and type(echoed) is str and echoed.isascii():
+            same = echoed.lower() == sent.lower()
+        if not same:
+            raise Unusable("wrong_echo")
+        prepared.bound = True
+
+
+def check_elements(prepared: Prepared, data: Mapping[str, object], around: Mapping[str, object]) -> None:
+    """Raise `Unusable` if an element of a list in `data` is about another thing than was asked for."""
+    if not prepared.operation.each_echoes:
+        return
+    if next(not_asked_for(prepared.operation, prepared.payload, around, data), None) is not None:
+        raise Unusable("wrong_echo")
+    for name, member, among in prepared.operation.each_echoes:
+        sent, elements = prepared.payload.get(member), data.get(name)
+        # What other requests ask for too binds nothing: one of several, or a number of the merchant's.
+        if not among and type(sent) is str and type(elements) is list:
+            prepared.bound = prepared.bound or any(type(each) is dict and each.get(member) == sent for each in elements)
+
+
 def payload(operation: Operation, body: Mapping[str, JSON]) -> dict[str, JSON] | None:
     """Return the payload of an answer: the member that the contract names, else the whole; None if it is no object."""
     inner = body.get(operation.payloads[1]) if operation.payloads[1] else body
     return inner if type(inner) is dict else None
-
-
-def _settled_by(operation: Operation) -> str | None:
-    return operation.resolution.operation if operation.resolution is not None else None

@@ -13,13 +13,21 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from paywright_runtime.attempts import Attempt
-from paywright_runtime.client.outcomes import AttemptEvent, Hook, end_of, log, log_attempt, outcome_of, quietly
+from paywright_runtime.client.attempt_events import AttemptEvent, Hook, log, log_attempt, quietly
+from paywright_runtime.client.outcomes import (
+    end_of,
+    may_have_left,
+    no_answer,
+    not_sent,
+    outcome_of,
+    outcome_without_answer,
+)
 from paywright_runtime.client.retrying import RetryBudget, delay_after, may_retry, share_of, worth_trying
 from paywright_runtime.contract.whose_call import content_of
-from paywright_runtime.errors import GatewayError, NotSent, PaywrightError
+from paywright_runtime.errors import GatewayError, PaywrightError
 from paywright_runtime.json_value import plain_text
 from paywright_runtime.redaction import redacted, shown_key
 from paywright_runtime.tracebacks import errors_ignored, interrupts
@@ -27,14 +35,12 @@ from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, Tra
 
 if TYPE_CHECKING:
     from paywright_runtime.client.answer_verdict import AnswerReader
-    from paywright_runtime.client.outcomes import CallObserver, ObservedCall
+    from paywright_runtime.client.attempt_events import CallObserver, ObservedCall
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.request_building import RequestBuilder
     from paywright_runtime.client.request_plan import Prepared
     from paywright_runtime.clock import Clock
     from paywright_runtime.settling.resolution import End
-
-_LEFT: Final = frozenset({Phase.WAITING, Phase.READING, "done"})  # phases in which a byte of the body may have left
 
 
 class CallFlow:
@@ -142,18 +148,7 @@ class CallFlow:
             self._again.report(end)
 
     def _not_sent(self, reason: str, phase: str) -> PaywrightError:
-        """Build the error for a last attempt that was not sent: `NoAnswer` if an earlier attempt of a read was."""
-        if any(attempt.phase in _LEFT for attempt in self._attempts):
-            return self._answers.no_answer(self._prepared, reason, self._attempts)
-        return NotSent(
-            operation=self._operation.name,
-            reason=reason,
-            phase=phase,
-            key=self._key(),
-            attempts=self._attempts,
-            write=self._operation.write,
-            resolver=self._operation.resolver(by_key=True),
-        )
+        return not_sent(self._operation, self._key(), reason, phase, self._attempts)
 
     def _key(self) -> str | None:
         return plain_text(self._values.get(self._operation.key)) if self._operation.key is not None else None
@@ -185,10 +180,8 @@ class CallFlow:
         pause = self._retry_delay() if may_retry(write=write, sent=True, reason=unusable.reason) else None
         if pause is None:
             hint = self._answers.hint(self._prepared, raw, self._clock.now()) if not verified else None
-            self._error = self._answers.no_answer(
-                self._prepared, unusable.reason, self._attempts, code=unusable.code, hint=hint
-            )
-        self._report_attempt("unknown" if write else "no_answer", unusable.code, pause)
+            self._error = no_answer(self._prepared, unusable.reason, self._attempts, code=unusable.code, hint=hint)
+        self._report_attempt(outcome_without_answer(write=write, sent=True), unusable.code, pause)
         self._sent = pause is None
         return pause
 
@@ -231,13 +224,13 @@ class CallFlow:
         write = self._operation.write
         pause = self._retry_delay() if may_retry(write=write, sent=sent, reason=failure.reason) else None
         if pause is None and sent:
-            self._error = self._answers.no_answer(self._prepared, failure.reason, self._attempts)
+            self._error = no_answer(self._prepared, failure.reason, self._attempts)
         elif pause is None:
             self._error = self._not_sent(failure.reason, failure.phase)
         if self._error is not None:
             # It shows what the peer or the system did, and nothing of a message.
             self._error.__cause__ = failure.with_traceback(None)
-        self._report_attempt(("unknown" if write else "no_answer") if sent else "not_sent", None, pause)
+        self._report_attempt(outcome_without_answer(write=write, sent=sent), None, pause)
         self._sent = sent and pause is None
         return pause
 
@@ -251,7 +244,7 @@ class CallFlow:
             self._end(raised)
             return None  # an error of ours states the outcome itself
         decided = self._error is not None or self._result is not None
-        left = self._sent and (decided or self._phase in _LEFT)
+        left = self._sent and (decided or may_have_left(self._phase))
         if not decided and self._sent:
             self._record_attempt(self._phase, "cancelled")
         elif not decided:
@@ -260,7 +253,7 @@ class CallFlow:
         known = None
         if left and self._operation.write:
             reason = "cancelled" if self._result is None else "result_lost"
-            known = self._error or self._answers.no_answer(self._prepared, reason, self._attempts)
+            known = self._error or no_answer(self._prepared, reason, self._attempts)
         try:
             self._add_note(raised, known)
             self._report_interruption(type(raised).__name__, decided, left)
@@ -284,9 +277,9 @@ class CallFlow:
             outcome = outcome_of(self._error)
         else:
             self._report_end("unknown" if left else "nothing")
-            outcome = "not_sent" if self._operation.write or self._sent else "no_answer"
-            if left:
-                outcome = "unknown" if self._operation.write else "no_answer"
+            # A read that is interrupted between two attempts was sent before.
+            write, sent = self._operation.write, left or not (self._operation.write or self._sent)
+            outcome = outcome_without_answer(write=write, sent=sent)
         if self._reported < self._number or not decided:
             self._report_attempt(outcome, getattr(self._error, "code", None), None)
         if decided and left and self._operation.write:

@@ -25,8 +25,8 @@ from paywright_runtime.transport.pool import POOL_SIZE
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Result
+    from paywright_runtime.client.attempt_events import CallObserver, Hook
     from paywright_runtime.client.call_flow import CallFlow
-    from paywright_runtime.client.outcomes import CallObserver, Hook
     from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.request_building import RequestBuilder
     from paywright_runtime.client.resolver import Resolver, ResolverContext

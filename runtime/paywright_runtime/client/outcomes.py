@@ -1,130 +1,151 @@
-"""The meaning of a call's ending, and the report of each attempt to the log, to the client's hook and to its observer."""
+"""Decide what a call ends with: not sent, no answer, an unknown outcome or a refusal; and what this shows about its key.
+
+Only a write can have an unknown outcome: once a byte of its body may have left, until a verified answer says what became of it.
+"""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Sequence
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final, TypeVar
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, TypedDict
 
-from paywright_runtime.attempts import Attempt
+from paywright_runtime.client.answer_hint import clock_note, clock_skew
+from paywright_runtime.contract.whose_call import content_of
 from paywright_runtime.errors import (
+    AlreadyPlaced,
     GatewayError,
+    NoAnswer,
     NotSent,
     OutcomeUnknown,
     PaywrightError,
     UnreadableAnswer,
     says_it_is_there,
 )
-from paywright_runtime.redaction import shown_key
-from paywright_runtime.tracebacks import guarded
+from paywright_runtime.transport.api import Phase, Unusable
 
 if TYPE_CHECKING:
-    from typing import Protocol
-
+    from paywright_runtime.answer import Answer
+    from paywright_runtime.attempts import Attempt, UnverifiedHint
+    from paywright_runtime.client.request_plan import Prepared
+    from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.operation import Operation
     from paywright_runtime.settling.resolution import End
 
-T = TypeVar("T")
-
-log: Final = logging.getLogger("paywright")
+_LEFT: Final = frozenset({Phase.WAITING, Phase.READING, "done"})
 
 
-class AttemptEvent:
-    """Report of one attempt, for the client's hook: no bodies, no headers, no secrets.
-
-    `operation` and `key` name the call (`key` is None for reads). `attempt` has number, start, phase, duration in seconds and
-    reason. `outcome` is `answered`, `refused`, `not_sent`, `no_answer`, `unknown` or `unreadable`. `code` is a verified code other
-    than success, masked where it looks like a card number. `pause` is the seconds until the next attempt, None after the last.
-    """
-
-    __slots__ = ("_dates", "attempt", "code", "key", "operation", "outcome", "pause")
-
-    def __init__(
-        self,
-        *,
-        operation: str,
-        key: str | None,
-        attempt: Attempt,
-        outcome: str,
-        code: str | None,
-        pause: float | None,
-        headers: Sequence[tuple[str, str]] = (),
-    ) -> None:
-        self.operation: str = operation
-        self.key: str | None = key
-        self.attempt: Attempt = attempt
-        self.outcome: str = outcome
-        self.code: str | None = code
-        self.pause: float | None = pause
-        self._dates = [pair for pair in headers if pair[0].lower() == "date"]
-
-    @property
-    def clock_skew(self) -> float | None:
-        """Return by how many seconds the gateway's clock was ahead of this machine's, by the `Date` of its verified answer.
-
-        None without an answer, or without exactly one readable `Date`. That header is not signed.
-        """
-        from paywright_runtime.client.answer_hint import clock_skew  # few hooks ask
-
-        attempt = self.attempt
-        return clock_skew(self._dates, attempt.started_at + timedelta(seconds=attempt.duration))
-
-    def __repr__(self) -> str:
-        return f"AttemptEvent({self.operation}, {self.outcome}, key={self.key!r}, pause={self.pause}, {self.attempt!r})"
+def may_have_left(phase: str) -> bool:
+    """Return whether a byte of the body may have left in an attempt that has reached this phase."""
+    return phase in _LEFT
 
 
-Hook = Callable[[AttemptEvent], None]
-
-if TYPE_CHECKING:  # only type checkers need these protocols
-
-    class ObservedCall(Protocol):
-        """A call under way, as an observer follows it."""
-
-        def attempt(self, event: AttemptEvent) -> None:
-            """Take the report of an attempt. It may come from another thread, in which an awaited client signs."""
-            ...
-
-        def end(self, error: BaseException | None) -> None:
-            """Take the end of the call: the error that says what became of it, or None for a result."""
-            ...
-
-    class CallObserver(Protocol):
-        """An object that follows calls and followed items from beginning to end. Both are in the thread or task of the caller.
-
-        An error that it raises is logged and changes nothing.
-        """
-
-        def call(self, operation: Operation, url: str, key: Callable[[], str | None]) -> ObservedCall:
-            """Begin a call. `key` returns None for a read, and if the contract classes it as secret, pan or pii."""
-            ...
-
-        def item(self, kind: str, key: str | None) -> Callable[[BaseException | None], None]:
-            """Begin an inquiry about a followed item. The function that is returned takes its end. `key` is None as for `call`."""
-            ...
+def not_sent(
+    operation: Operation, key: str | None, reason: str, phase: str, attempts: tuple[Attempt, ...]
+) -> PaywrightError:
+    """Build the error for a last attempt that was not sent: `NoAnswer` if an earlier one was, which only a read repeats."""
+    if any(may_have_left(attempt.phase) for attempt in attempts):
+        return NoAnswer(operation=operation.name, reason=reason, attempts=attempts)
+    return NotSent(
+        operation=operation.name,
+        reason=reason,
+        phase=phase,
+        key=key,
+        attempts=attempts,
+        write=operation.write,
+        resolver=operation.resolver(by_key=True),
+    )
 
 
-def quietly(what: str, function: Callable[..., T], *given: object) -> T | None:
-    """Call a hook, and return its result. If it fails, log the type of the error and return None."""
-    text = "the %s raised %s; the call is not affected"
-    return guarded(lambda failure: log.warning(text, what, type(failure).__name__), function, *given)
+def no_answer(
+    prepared: Prepared,
+    reason: str,
+    attempts: tuple[Attempt, ...],
+    *,
+    code: str | None = None,
+    hint: UnverifiedHint | None = None,
+) -> PaywrightError:
+    """Build the error for a request that was sent and has no verified answer: the outcome of a write is unknown."""
+    if not prepared.operation.write:
+        return NoAnswer(operation=prepared.operation.name, reason=reason, attempts=attempts, unverified_hint=hint)
+    return OutcomeUnknown(reason=reason, code=code, attempts=attempts, unverified_hint=hint, **write_facts(prepared))
 
 
-def log_attempt(event: AttemptEvent) -> None:
-    """Log an attempt: as a warning if money may have moved, else as info, or as debug if it was the last."""
-    attempt = event.attempt
-    warned = event.key is not None and (event.outcome in ("unknown", "unreadable") or attempt.reason == "cancelled")
-    level = logging.WARNING if warned else logging.DEBUG if event.pause is None else logging.INFO
-    if not log.isEnabledFor(level):
-        return
-    name = event.operation if event.key is None else f"{event.operation} {shown_key(event.key)}"
-    code = "" if event.code is None else f", code {event.code}"
-    again = "" if event.pause is None else f", again in {event.pause:.2f} s"
-    log.log(
-        level,
-        "%s: attempt %d %s after %.0f ms (%s, %s%s)%s",
-        name, attempt.number, event.outcome, attempt.duration * 1000, attempt.phase, attempt.reason, code, again,
-    )  # fmt: skip
+def refusal(contract: Contract, prepared: Prepared, answer: Answer, now: Callable[[], datetime]) -> PaywrightError:
+    """Return the error for a verified code other than success. Raises `Unusable` for a code of another operation."""
+    operation = prepared.operation
+    if answer.code in _foreign_codes(contract, prepared):
+        raise Unusable("foreign_code", answer.code)
+    if operation.write and answer.code not in operation.refusal_codes:
+        repeated = answer.code in operation.duplicate_codes
+        kind, reason = (AlreadyPlaced, "already_placed") if repeated else (OutcomeUnknown, "unproven_code")
+        return kind(reason=reason, code=answer.code, attempts=answer.attempts, **write_facts(prepared))
+    skew, note = None, ""
+    if answer.code in operation.clock_codes:
+        skew = clock_skew(answer.headers, now())
+        note = clock_note(skew)
+    return GatewayError(
+        operation=operation.name,
+        code=answer.code,
+        msg=answer.msg,
+        key=prepared.key,
+        answer=answer,
+        attempts=answer.attempts,
+        clock_skew=skew,
+        clock_note=note,
+        signed=any(name.lower() == prepared.plan.signature.lower() for name, _ in answer.headers),
+        write=operation.write,
+        not_there=answer.code in operation.not_found_codes,
+        resolver=_resolver(contract, operation),
+    )
+
+
+def _resolver(contract: Contract, operation: Operation) -> str | None:
+    """Return the method that settles this write, or the writes that this query settles."""
+    if operation.write:
+        return operation.resolver(by_key=True)
+    writes = map(contract.operation, contract.operations())
+    return next((write.resolver(by_key=True) for write in writes if _settled_by(write) == operation.name), None)
+
+
+def _foreign_codes(contract: Contract, prepared: Prepared) -> frozenset[str]:
+    """Return the codes that the contract states for other operations of the same envelope, and not for this one."""
+    operation, plan = prepared.operation, prepared.plan
+    if plan.foreign is None:
+        others = map(contract.operation, contract.operations())
+        known = (
+            other.refusal_codes | other.duplicate_codes | other.not_found_codes
+            for other in others
+            if other.envelope == operation.envelope
+        )
+        own = operation.refusal_codes | operation.duplicate_codes | operation.not_found_codes
+        plan.foreign = frozenset[str]().union(*known) - own
+    return plan.foreign
+
+
+class WriteFacts(TypedDict):
+    """Arguments that every error of a write with an unknown outcome takes."""
+
+    operation: str
+    key: str
+    resolve_with: str | None
+    resolver: str | None
+    content: dict[str, str]
+
+
+def write_facts(prepared: Prepared) -> WriteFacts:
+    """Return the facts that every error of a write states: its key, what it asked for, and what resolves it."""
+    operation = prepared.operation
+    return WriteFacts(
+        operation=operation.name,
+        key=prepared.key or "",
+        resolve_with=_settled_by(operation),
+        resolver=operation.resolver(),
+        content=content_of(operation, prepared.payload),
+    )
+
+
+def _settled_by(operation: Operation) -> str | None:
+    return operation.resolution.operation if operation.resolution is not None else None
 
 
 def outcome_of(error: PaywrightError | None) -> str:
@@ -133,6 +154,11 @@ def outcome_of(error: PaywrightError | None) -> str:
         return "answered"
     words = {GatewayError: "refused", UnreadableAnswer: "unreadable", OutcomeUnknown: "unknown", NotSent: "not_sent"}
     return next((word for kind, word in words.items() if isinstance(error, kind)), "no_answer")
+
+
+def outcome_without_answer(*, write: bool, sent: bool) -> str:
+    """Return the `outcome` of an `AttemptEvent` for an attempt without a verified answer."""
+    return "not_sent" if not sent else "unknown" if write else "no_answer"
 
 
 def end_of(error: PaywrightError | None) -> End:

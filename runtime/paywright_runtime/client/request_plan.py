@@ -14,11 +14,10 @@ from paywright_runtime.contract.amount_guards import Guards
 from paywright_runtime.contract.conversion import Writer, clock_writer, unknown_members, writers
 from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.value_checks import Report
-from paywright_runtime.contract.whose_call import not_asked_for
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.signing.covered import Scheme
 from paywright_runtime.signing.rsa import signed
-from paywright_runtime.transport.api import SignedRequest, Unusable
+from paywright_runtime.transport.api import SignedRequest
 from paywright_runtime.version import VERSION
 
 if TYPE_CHECKING:
@@ -55,35 +54,6 @@ class Prepared:
         self.payload: Mapping[str, object] = payload
         self.warnings: Sequence[Violation] = warnings
         self.bound: bool = False
-
-    def check_echoes(self, struct: Struct | None, data: Mapping[str, object]) -> None:
-        """Raise `Unusable` if `data` repeats another key than was sent; `struct` is None for a refusal, which need not repeat it."""
-        for name, sent in self.echoes:
-            echoed = data.get(name)
-            field = struct.by_wire.get(name) if struct is not None else None
-            if echoed is None or echoed == "":
-                # Where the contract lets the echo be absent, the connection alone binds the answer.
-                if field is not None and field.required:
-                    raise Unusable("wrong_echo")
-                continue
-            same = type(echoed) is str and echoed == sent
-            if not same and self.operation.key_ignores_case and type(echoed) is str and echoed.isascii():
-                same = echoed.lower() == sent.lower()
-            if not same:
-                raise Unusable("wrong_echo")
-            self.bound = True
-
-    def check_elements(self, data: Mapping[str, object], around: Mapping[str, object]) -> None:
-        """Raise `Unusable` if an element of a list in `data` is about another thing than was asked for."""
-        if not self.operation.each_echoes:
-            return
-        if next(not_asked_for(self.operation, self.payload, around, data), None) is not None:
-            raise Unusable("wrong_echo")
-        for name, member, among in self.operation.each_echoes:
-            sent, elements = self.payload.get(member), data.get(name)
-            # What other requests ask for too binds nothing: one of several, or a number of the merchant's.
-            if not among and type(sent) is str and type(elements) is list:
-                self.bound = self.bound or any(type(each) is dict and each.get(member) == sent for each in elements)
 
 
 _SOME_TIME: Final = datetime(2025, 6, 1, 12, tzinfo=UTC)

@@ -29,8 +29,8 @@ from paywright_runtime.settling.stored_document import stored
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
+    from paywright_runtime.client.attempt_events import CallObserver
     from paywright_runtime.client.operation_refs import Call, WriteRef
-    from paywright_runtime.client.outcomes import CallObserver
     from paywright_runtime.clock import Clock
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.errors import OutcomeUnknown

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_receiver.webhooks.reply import DeliveryObserver
-    from paywright_runtime.client.outcomes import CallObserver
+    from paywright_runtime.client.attempt_events import CallObserver
 
 __all__ = ["SandboxHandle"]
 

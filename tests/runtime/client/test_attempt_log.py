@@ -13,7 +13,7 @@ import pytest
 from paywright import AttemptEvent, Client, OutcomeUnknown, TooEarly
 from paywright_runtime.attempts import Attempt
 from paywright_runtime.card_numbers import passes_luhn
-from paywright_runtime.client.outcomes import log_attempt
+from paywright_runtime.client.attempt_events import log_attempt
 from paywright_runtime.clock import SystemClock
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.runtime.helpers.client_calls import ORDER

@@ -18,7 +18,7 @@ import pytest
 import paywright_runtime.client.call_flow
 from paywright import Client, ContractViolation, Merchant, OutcomeUnknown, PaywrightError
 from paywright.aio import Client as AsyncClient
-from paywright_runtime.client.outcomes import AttemptEvent, Hook
+from paywright_runtime.client.attempt_events import AttemptEvent, Hook
 from paywright_runtime.signing.keys import KeyPair, load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure
