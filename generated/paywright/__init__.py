@@ -131,7 +131,7 @@ if TYPE_CHECKING:
     from paywright_runtime.attempts import Attempt, UnverifiedHint
     from paywright_runtime.client.operation_refs import Follow
     from paywright_runtime.client.attempt_events import AttemptEvent
-    from paywright_runtime.client.permission import Permission
+    from paywright_runtime.settling.permission_use import Permission
     from paywright_runtime.client.resolver import Resolver
     from paywright_runtime.clock import Clock, FixedClock, SystemClock
     from paywright_runtime.errors import (
@@ -210,7 +210,7 @@ _HOMES = {
     "paywright_runtime.attempts": "Attempt UnverifiedHint",
     "paywright_runtime.client.operation_refs": "Follow",
     "paywright_runtime.client.attempt_events": "AttemptEvent",
-    "paywright_runtime.client.permission": "Permission",
+    "paywright_runtime.settling.permission_use": "Permission",
     "paywright_runtime.client.resolver": "Resolver",
     "paywright_runtime.clock": "Clock FixedClock SystemClock",
     "paywright_runtime.errors": (

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.client import ClientCore
-    from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import ResolverContext
     from paywright_runtime.clock import Clock
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.json_value import JSON
+    from paywright_runtime.settling.permission_use import Permission
     from paywright_runtime.settling.stored_document import Owner
 
 C = TypeVar("C", bound="ClientCore[Any]")

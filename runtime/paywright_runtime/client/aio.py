@@ -27,8 +27,8 @@ from paywright_runtime.transport.api import AsyncTransport, SignedRequest
 if TYPE_CHECKING:
     from paywright_runtime.client.call_flow import CallFlow
     from paywright_runtime.client.operation_refs import AsyncCall
-    from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.resolver import Resolver, ResolverContext
+    from paywright_runtime.settling.permission_use import Permission
 
 
 class AsyncSigner(Protocol):

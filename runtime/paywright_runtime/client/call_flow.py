@@ -36,10 +36,10 @@ from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, Tra
 if TYPE_CHECKING:
     from paywright_runtime.client.answer_verdict import AnswerReader
     from paywright_runtime.client.attempt_events import CallObserver, ObservedCall
-    from paywright_runtime.client.permission import Permission
     from paywright_runtime.client.request_building import RequestBuilder
     from paywright_runtime.client.request_plan import Prepared
     from paywright_runtime.clock import Clock
+    from paywright_runtime.settling.permission_use import Permission
     from paywright_runtime.settling.resolution import End
 
 

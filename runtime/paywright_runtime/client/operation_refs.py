@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Protocol
 
-    from paywright_runtime.client.permission import Permission
     from paywright_runtime.errors import PaywrightError
+    from paywright_runtime.settling.permission_use import Permission
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from paywright_runtime.answer import Result
 from paywright_runtime.client.answer_hint import answer_date
 from paywright_runtime.client.answer_verdict import payload
 from paywright_runtime.client.operation_refs import OperationRef
-from paywright_runtime.client.permission import Permission
 from paywright_runtime.clock import Moment
 from paywright_runtime.errors import (
     GatewayError,
@@ -24,6 +23,7 @@ from paywright_runtime.errors import (
     TooEarly,
     UnreadableAnswer,
 )
+from paywright_runtime.settling.permission_use import Permission
 from paywright_runtime.settling.resolution import ResolutionState, Step
 from paywright_runtime.settling.stored_document import stored
 from paywright_runtime.tracebacks import strip_frames

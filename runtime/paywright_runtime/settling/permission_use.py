@@ -1,4 +1,4 @@
-"""A permission to place an order again [4.3]: its key, its content, its time, and how the call that used it ended."""
+"""Decide whether a call may use a permission to place an order again [4.3], which `resolution` gives, and record how that call ended."""
 
 from __future__ import annotations
 
