@@ -23,6 +23,7 @@ from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import WHOSE, Call, Route, RouteField, Rows, in_context
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import MerchantRow, joined, references
+from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources.balances import balance, move
 from paywright_sandbox.resources.orders.remainder import OVER, disputable
 from paywright_sandbox.resources.orders.routes import ORDERS
@@ -85,8 +86,7 @@ def _open(context: RequestContext, call: Call) -> Mapping[str, object]:
             "The amounts of a case have at most 20 characters [2.12]; that of the order is longer.", code="409"
         )
     number = given(call.body, "caseId") or context.number("CB", "cases")
-    if case_by_id(context, merchant, number) is not None:
-        raise Refusal("This caseId was used before.", code="409")
+    refuse_used(case_by_id(context, merchant, number), "caseId", code="409")
     if not left or disputed > left:
         raise Refusal(
             "Refunds and other cases leave less of the order than that: see its refundable, and the policy "

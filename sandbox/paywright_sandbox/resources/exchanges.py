@@ -23,6 +23,7 @@ from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.store import instant
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
+from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources.balances import balance, move
 from paywright_sandbox.resources.rates import ExchangeRate, latest_rate, rate_of_version
 
@@ -62,8 +63,7 @@ _EXACT: Final = Context(prec=400)
 
 def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     key = text(data, "outTradeNo")
-    if exchange_by_key(context, merchant.app_id, key) is not None:
-        raise Refusal("This outTradeNo was used before: query that exchange.", policy="repeat")
+    refuse_used(exchange_by_key(context, merchant.app_id, key), "outTradeNo", ": query that exchange")
     transaction, target, side = text(data, "transactionCcy"), text(data, "targetCcy"), text(data, "side")
     rate = _rate(context, side, transaction, target, given(data, "rateVersion"))
     amount = amount_of(data, "transactionAmount")

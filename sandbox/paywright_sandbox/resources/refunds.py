@@ -20,6 +20,7 @@ from paywright_sandbox.engine.routes import WHOSE, Call, RouteField, Rows
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow, joined, references
+from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources.orders.orders import order_by_key, order_by_token
 from paywright_sandbox.resources.orders.remainder import refundable, unrefunded
 from paywright_sandbox.resources.payments.order import PaymentOrder
@@ -60,8 +61,7 @@ _SETTLES: Final = "refund.settles"
 def create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     """Create a refund of a paid order [4.13]. Raises `Refusal`, and refunds nothing then."""
     key = text(data, "outRefundNo")
-    if _refund_by(context, merchant, "out_refund_no", key) is not None:
-        raise Refusal("This outRefundNo was used before: query that refund.", policy="repeat")
+    refuse_used(_refund_by(context, merchant, "out_refund_no", key), "outRefundNo", ": query that refund")
     order = _order_of(context, merchant, data)
     amount, currency = amount_of(data, "refundAmount"), text(data, "refundCurrency")
     _check(context, order, amount, currency)

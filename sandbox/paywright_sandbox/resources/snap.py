@@ -19,6 +19,7 @@ from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import TableRow
+from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources import refunds
 from paywright_sandbox.resources.orders.orders import order_by_key
 from paywright_sandbox.resources.orders.outcomes import close, is_open
@@ -128,8 +129,8 @@ def _once_a_day(context: RequestContext, merchant: RegisteredMerchant) -> None:
     today = (context.now + _JAKARTA).date()
     day = formats.write_date(today)
     before = "WHERE merchant = ? AND day = ? AND external_id = ?"
-    if context.state.find(SnapCall, before, merchant.app_id, day, external) is not None:
-        raise Refusal("X-EXTERNAL-ID was used before on this day: use a new one for every call.", policy="repeat")
+    known = context.state.find(SnapCall, before, merchant.app_id, day, external)
+    refuse_used(known, "X-EXTERNAL-ID", " on this day: use a new one for every call")
     context.state.add(SnapCall(merchant=merchant.app_id, day=day, external_id=external, at=context.now))
     over = context.state.find(SnapCall, "WHERE merchant = ? AND day < ? ORDER BY id DESC LIMIT 1", merchant.app_id, day)
     if over is not None:

@@ -30,6 +30,7 @@ from paywright_sandbox.engine.routes import (
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
+from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources.accounts import accounts_of
 from paywright_sandbox.resources.balances import balance, move
 from paywright_sandbox.resources.rates import latest_rate
@@ -78,8 +79,7 @@ def _make(context: RequestContext, call: Call) -> Mapping[str, object]:
     )
     if url and not url.startswith(("http://", "https://")):
         raise Refusal("callBackUrl must begin with http:// or https://.", code="400")
-    if withdrawal_by_key(context, merchant.app_id, key) is not None:
-        raise Refusal("This outTradeNo was used before.", code="409")
+    refuse_used(withdrawal_by_key(context, merchant.app_id, key), "outTradeNo", code="409")
     rate = Decimal(1) if target == currency else _rate(context, currency, target)
     fee = rounded(_FEE, decimals_of(currency), "half-up")
     received = rounded(_EXACT.multiply(amount, rate), decimals_of(target), "down")

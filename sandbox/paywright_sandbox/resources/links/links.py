@@ -34,6 +34,7 @@ from paywright_sandbox.engine.routes import (
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
+from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources.orders.orders import place
 from paywright_sandbox.resources.payments.order import PaymentOrder, card_info
 
@@ -89,8 +90,7 @@ def _make_link(context: RequestContext, call: Call) -> Mapping[str, object]:
     if until <= context.now:
         raise Refusal("The link would have expired already.", code="400")
     amount = amount_field(context, call, text(body, "currency"))
-    if _link_by_key(context, merchant, key) is not None:
-        raise Refusal("This merchantLinkId was used before.", code="409")
+    refuse_used(_link_by_key(context, merchant, key), "merchantLinkId", code="409")
     link = context.state.add(
         Link(
             merchant=merchant,

@@ -14,6 +14,7 @@ from paywright_sandbox.engine.fields import amount_of, fold, given, text, zoned
 from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
+from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources.orders.outcomes import EXPIRES, charges_again, fail, pay
 from paywright_sandbox.resources.payments.order import PaymentMethod, PaymentOrder, kind_of, way_of_session
 from paywright_sandbox.resources.payments.tokens import Token, payable_token, token_of
@@ -132,11 +133,8 @@ def _create(
     allowed: Sequence[str] = (),
 ) -> PaymentOrder:
     key = text(data, "outTradeNo")
-    if order_by_key(context, merchant.app_id, key) is not None:
-        raise Refusal(
-            "This outTradeNo was used before (upper and lower case are the same): query that order.",
-            policy="repeat",
-        )
+    same = order_by_key(context, merchant.app_id, key)
+    refuse_used(same, "outTradeNo", " (upper and lower case are the same): query that order")
     currency = text(data, "currency")
     plan = plan_to_activate(context, merchant.app_id, text(data, "userId"), currency, _part(data, "subscriptionPlan"))
     if (

@@ -19,6 +19,7 @@ from paywright_sandbox.engine.fields import given, text
 from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
+from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources.subscriptions.plan import BillingPlan, read_plan
 
 __all__ = [
@@ -72,8 +73,7 @@ def move(context: RequestContext, plan: BillingPlan, status: Status, **changes: 
 def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
     request_id = text(data, "subscriptionRequestId")
     used = "WHERE merchant = ? AND request_id = ?"
-    if context.state.find(BillingPlan, used, merchant.app_id, request_id) is not None:
-        raise Refusal("This subscriptionRequestId was used before.", policy="repeat")
+    refuse_used(context.state.find(BillingPlan, used, merchant.app_id, request_id), "subscriptionRequestId")
     plan, expires = read_plan(context, merchant.app_id, data), context.now + timedelta(days=1)
     if not plan.fits(expires):
         raise Refusal("/data/subscriptionPlan lasts beyond the year 9999.", policy="invalid-request")
