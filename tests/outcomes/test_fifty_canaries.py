@@ -21,7 +21,6 @@ import pytest
 from paywright import Client, Merchant, Receiver, SnapAsymmetric, SnapSymmetric
 from paywright_cli.main import main
 from paywright_receiver import MemoryLedger, SqliteLedger
-from paywright_runtime.signing.bank_signatures import SecretSignatureVerifier
 from paywright_sandbox.env_file import env_values
 from paywright_sandbox.init import read_env
 from paywright_sandbox.testing.served import running_sandbox
@@ -121,10 +120,6 @@ def signed_body(canary: str) -> tuple[str, str, bytes, str]:
 # Constructors with secrets, and what they call
 
 
-def verifier(secret: Any, token: Any) -> object:
-    return SecretSignatureVerifier(SnapSymmetric, secret, token)
-
-
 CONSTRUCTORS: dict[str, Callable[[World, str], object]] = {
     "a secret in bytes": lambda w, c: w.raises(lambda: SnapSymmetric(c.encode(), "t")),  # type: ignore[arg-type]
     "a secret in a bytearray": lambda w, c: w.raises(lambda: SnapSymmetric(bytearray(c.encode()), "t")),  # type: ignore[arg-type]
@@ -142,10 +137,6 @@ CONSTRUCTORS: dict[str, Callable[[World, str], object]] = {
         lambda: SnapSymmetric("s", raising(OSError("away"))).sign(*signed_body(c))
     ),
     "a body whose signer fails": lambda w, c: w.raises(lambda: SnapAsymmetric(Signs()).headers(*signed_body(c))),
-    "a verifier's secret beside a bad token": lambda w, c: w.raises(lambda: verifier(c, "bad token")),
-    "a verifier's secret in bytes": lambda w, c: w.raises(lambda: verifier(c.encode(), "t")),
-    "a verifier's secret that is no UTF-8": lambda w, c: w.raises(lambda: verifier(f"\udc80{c}", "t")),
-    "a verifier's token": lambda w, c: w.raises(lambda: verifier("s", f"{c}\t")),
     "a merchant's key": lambda w, c: w.raises(
         lambda: Merchant(app_id="a", private_key=f"-----BEGIN PRIVATE KEY-----{c}", gateway_keys=["x"])
     ),

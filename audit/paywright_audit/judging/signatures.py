@@ -21,7 +21,6 @@ from paywright_audit.input.body_decoding import bytes_of, cut_short, packed, unp
 from paywright_audit.input.records import Decoded, Exact, Lost, Message, Parsed
 from paywright_audit.input.repairs import repaired
 from paywright_runtime.errors import InvalidArgument
-from paywright_runtime.signing.bank_signatures import KeySignatureVerifier
 from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
 
 try:
@@ -248,7 +247,7 @@ class Keys:
             return _UNVERIFIABLE["body_parsed"]
         for text in filter(None, (body.raw, unpacked(message))):
             try:
-                snap.verify("POST", path or "", text, "".join(stamps), signatures[0])
+                snap.verify(SnapAsymmetric.text("POST", path or "", text, "".join(stamps)), signatures[0])
                 return VALID
             except SignatureProblem:
                 continue
@@ -265,11 +264,7 @@ class _SideKeys:
 
     def __init__(self, every: Sequence[RSAPublicKey], of: Mapping[str, Sequence[RSAPublicKey]]) -> None:
         # RsaVerifier refuses short keys; the keys are then used directly, which is faster.
-        self._snaps = {
-            name: KeySignatureVerifier(SnapAsymmetric, RsaVerifier(keys))
-            for name, keys in {"": every, **of}.items()
-            if keys
-        }
+        self._snaps = {name: RsaVerifier(keys) for name, keys in {"": every, **of}.items() if keys}
         self.public: dict[int, RSAPublicKey] = {}
         self.every: tuple[_Verify, ...] = tuple(map(self._verify, every))
         self.of: dict[str, tuple[_Verify, ...]] = {name: tuple(map(self._verify, keys)) for name, keys in of.items()}
@@ -284,7 +279,7 @@ class _SideKeys:
         """Return the keys for a merchant with these names."""
         return next((self.of[name] for name in names if name in self.of), self.every)
 
-    def snap(self, names: Sequence[str]) -> KeySignatureVerifier | None:
+    def snap(self, names: Sequence[str]) -> RsaVerifier | None:
         """Return the verifier of bank-style signatures of a merchant with these names; None without a key."""
         return self._snaps.get(next((name for name in names if name in self.of), ""))
 

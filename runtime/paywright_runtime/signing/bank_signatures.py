@@ -6,14 +6,14 @@ agreement says otherwise passes a `CallSignature` of their own.
 
 from __future__ import annotations
 
-from binascii import a2b_base64, b2a_base64
+from binascii import b2a_base64
 from collections.abc import Callable
 from contextlib import suppress
 from typing import ClassVar, NoReturn, Protocol
 
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.signing.covered import CoveredText
-from paywright_runtime.signing.rsa import SignatureProblem, Signer, Verifier
+from paywright_runtime.signing.rsa import Signer
 from paywright_runtime.tracebacks import strip_frames
 
 
@@ -110,61 +110,10 @@ class SecretSignature(_Form):
         raise TypeError(f"{name} cannot be pickled: it holds the client secret. Make one in the process that signs.")
 
 
-class KeySignatureVerifier:
-    """Verify signatures of a form of `KeySignature`, with a `Verifier` that has the merchant's public key."""
-
-    __slots__ = ("_form", "_verifier")
-
-    def __init__(self, form: type[KeySignature], verifier: Verifier) -> None:
-        self._form = form
-        self._verifier = verifier
-
-    @strip_frames
-    def verify(self, method: str, path: str, body: bytes, timestamp: str, signature: str) -> None:
-        """Raise `SignatureProblem` unless `signature` is valid. The arguments are those of `CallSignature.headers`."""
-        self._verifier.verify(self._form.text(method, path, body, timestamp), signature)
-
-
-class SecretSignatureVerifier:
-    """Verify signatures of a form of `SecretSignature`, in constant time. Accepts canonical Base64 only."""
-
-    __slots__ = ("_form", "_secret", "_token")
-
-    @strip_frames
-    def __init__(self, form: type[SecretSignature], client_secret: str, access_token: str) -> None:
-        self._form = form
-        self._secret = _secret(client_secret)
-        self._token = _token(access_token)
-
-    @strip_frames
-    def verify(self, method: str, path: str, body: bytes, timestamp: str, signature: str) -> None:
-        """Raise `SignatureProblem` unless `signature` is valid. The arguments are those of `CallSignature.headers`."""
-        from hmac import compare_digest
-
-        expected = _mac(self._secret, self._form.text(method, path, body, timestamp, self._token), self._form.HASH)
-        holds = compare_digest(expected.encode(), signature.encode(errors="replace"))
-        if not holds:
-            raise SignatureProblem("bad_signature" if _is_canonical(signature, len(expected)) else "not_canonical")
-
-    def __repr__(self) -> str:
-        return f"SecretSignatureVerifier({self._form.__name__}, client_secret=..., access_token=...)"
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("SecretSignatureVerifier cannot be pickled: it holds the client secret.")
-
-
 def _mac(secret: bytes, text: bytes, name: str) -> str:
     from hmac import digest
 
     return b2a_base64(digest(secret, text, name), newline=False).decode("ascii")
-
-
-def _is_canonical(signature: str, length: int) -> bool:
-    try:
-        raw = a2b_base64(signature)
-    except ValueError:
-        return False
-    return len(signature) == length and b2a_base64(raw, newline=False).decode("ascii") == signature
 
 
 def _secret(value: str) -> bytes:

@@ -18,7 +18,6 @@ from cryptography.hazmat.primitives.hashes import SHA256
 
 from paywright.signatures import SnapAsymmetric, SnapSymmetric
 from paywright_runtime.contract.formats import read_time
-from paywright_runtime.signing.bank_signatures import KeySignatureVerifier, SecretSignatureVerifier
 from paywright_runtime.signing.covered import minify
 from paywright_runtime.signing.diagnosis import body_variants, signature_variants
 from paywright_runtime.signing.keys import fingerprint
@@ -62,41 +61,32 @@ def snap_fault(
     if len(signatures) != 1:
         return "There are several X-SIGNATURE headers; send one." if signatures else "There is no X-SIGNATURE header."
     signature = signatures[0]
-    secret, token = merchant.money.snap_secret, merchant.money.snap_token
-    if due in ("either", "asymmetric") and _holds(
-        KeySignatureVerifier(SnapAsymmetric, merchant.verifier), call, signature
-    ):
+    if due in ("either", "asymmetric") and _is_asymmetric(merchant, call, signature):
         return None
-    symmetric = (
-        SecretSignatureVerifier(SnapSymmetric, secret, token)
-        if secret and token and due in ("either", "symmetric")
-        else None
-    )
-    if token and symmetric is not None and _holds(symmetric, call, signature):
+    token = merchant.money.snap_token
+    with_secret = due in ("either", "symmetric")
+    if token and with_secret and _is_symmetric(merchant, call, signature):
         return _authorization_fault(authorizations, token)
-    return _misspelled(merchant, symmetric, call, signature) or _why(due, merchant, call, signature)
-
-
-def _misspelled(
-    merchant: RegisteredMerchant, symmetric: SecretSignatureVerifier | None, call: SnapCall, signature: str
-) -> str | None:
-    """Return how a right signature is written otherwise; None if it is another one."""
-    verifiers: list[KeySignatureVerifier | SecretSignatureVerifier] = [
-        KeySignatureVerifier(SnapAsymmetric, merchant.verifier),
-        *([] if symmetric is None else [symmetric]),
-    ]
     for words, before in signature_variants(signature):
-        if any(_holds(verifier, call, before) for verifier in verifiers):
+        if _is_asymmetric(merchant, call, before) or (with_secret and _is_symmetric(merchant, call, before)):
             return f"X-SIGNATURE is right, but {words}: send padded standard Base64 on one line."
-    return None
+    return _why(due, merchant, call, signature)
 
 
-def _holds(verifier: KeySignatureVerifier | SecretSignatureVerifier, call: SnapCall, signature: str) -> bool:
+def _is_asymmetric(merchant: RegisteredMerchant, call: SnapCall, signature: str) -> bool:
     try:
-        verifier.verify(call.method, call.path, call.body, call.timestamp, signature)
+        merchant.verifier.verify(SnapAsymmetric.text(call.method, call.path, call.body, call.timestamp), signature)
         return True
     except SignatureProblem:
         return False
+
+
+def _is_symmetric(merchant: RegisteredMerchant, call: SnapCall, signature: str) -> bool:
+    secret, token = merchant.money.snap_secret, merchant.money.snap_token
+    if not secret or not token:
+        return False
+    due = SnapSymmetric(secret, token).sign(call.method, call.path, call.body, call.timestamp)
+    return hmac.compare_digest(due.encode(), signature.encode(errors="replace"))
 
 
 def _authorization_fault(authorizations: Sequence[str], token: str) -> str | None:

@@ -7,7 +7,6 @@ import hmac
 import json
 import pickle
 import traceback
-from collections.abc import Callable
 
 import pytest
 from cryptography.hazmat.primitives import hashes
@@ -17,14 +16,10 @@ from hypothesis import strategies as st
 
 from paywright import SnapAsymmetric, SnapSymmetric
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
-from paywright_runtime.signing.bank_signatures import (
-    CallSignature,
-    KeySignatureVerifier,
-    SecretSignatureVerifier,
-)
+from paywright_runtime.signing.bank_signatures import CallSignature
 from paywright_runtime.signing.covered import minify
 from paywright_runtime.signing.keys import KeyPair
-from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier, SignatureProblem
+from paywright_runtime.signing.rsa import RsaSigner
 
 PATH = "/v1.0/debit/status"
 AT = "2025-06-01T12:00:00.000+07:00"
@@ -106,24 +101,7 @@ def test_a_token_that_changes_is_asked_once_a_call_and_used_in_both_places() -> 
     assert next(tokens) == "third"
 
 
-@pytest.fixture(params=["asymmetric", "symmetric"])
-def both(
-    request: pytest.FixtureRequest, merchant_keys: KeyPair
-) -> tuple[CallSignature, KeySignatureVerifier | SecretSignatureVerifier]:
-    if request.param == "symmetric":
-        return SnapSymmetric(SECRET, TOKEN), SecretSignatureVerifier(SnapSymmetric, SECRET, TOKEN)
-    return SnapAsymmetric(RsaSigner(merchant_keys.private)), KeySignatureVerifier(
-        SnapAsymmetric, RsaVerifier([merchant_keys.public])
-    )
-
-
-def test_each_signed_part_counts(
-    both: tuple[CallSignature, KeySignatureVerifier | SecretSignatureVerifier],
-) -> None:
-    strategy, verifier = both
-    signature = strategy.sign("POST", PATH, BODY, AT)
-    verifier.verify("POST", PATH, BODY, AT, signature)
-    verifier.verify("POST", PATH, SMALL, AT, signature)
+def test_each_signed_part_counts(merchant_keys: KeyPair) -> None:
     changed: list[tuple[str, str, bytes, str]] = [
         ("GET", PATH, BODY, AT),
         ("POST", "/v1.0/debit/cancel", BODY, AT),
@@ -131,69 +109,17 @@ def test_each_signed_part_counts(
         ("POST", PATH, BODY.replace(b"m 1", b"m  1"), AT),
         ("POST", PATH, BODY, AT.replace("12:00", "12:01")),
     ]
-    for method, path, body, at in changed:
-        with pytest.raises(SignatureProblem) as caught:
-            verifier.verify(method, path, body, at, signature)
-        assert caught.value.reason == "bad_signature"
-        assert caught.value.__context__ is None
-        own = [
-            frame
-            for frame, _ in traceback.walk_tb(caught.value.__traceback__)
-            if "paywright_runtime" in frame.f_code.co_filename
-        ]
-        assert own
-        held = "".join(repr(frame.f_locals) for frame in own)
-        assert "currency" not in held
-        assert signature not in held
+    for strategy in (SnapSymmetric(SECRET, TOKEN), SnapAsymmetric(RsaSigner(merchant_keys.private))):
+        signature = strategy.sign("POST", PATH, BODY, AT)
+        assert strategy.sign("POST", PATH, SMALL, AT) == signature
+        assert signature not in [strategy.sign(*other) for other in changed]
+    symmetric = SnapSymmetric(SECRET, TOKEN).sign("POST", PATH, BODY, AT)
+    for other in (SnapSymmetric("other", TOKEN), SnapSymmetric(SECRET, "other")):
+        assert other.sign("POST", PATH, BODY, AT) != symmetric
 
 
-@pytest.mark.parametrize(
-    "mangle",
-    [
-        lambda s: s + "\n",
-        lambda s: " " + s,
-        lambda s: s.rstrip("="),
-        lambda s: f"{s},{s}",
-        lambda s: "",
-        lambda s: s[:20] + "\n" + s[20:],
-        lambda s: "\ud800" + s[1:],
-        lambda s: s[:-4],
-        lambda s: f"{s[:-3]}{chr(ord(s[-3]) + 1)}==",  # bits that nobody reads
-    ],
-)
-def test_only_canonical_base64_is_taken(
-    mangle: Callable[[str], str], both: tuple[CallSignature, KeySignatureVerifier | SecretSignatureVerifier]
-) -> None:
-    strategy, verifier = both
-    with pytest.raises(SignatureProblem) as caught:
-        verifier.verify("POST", PATH, BODY, AT, mangle(strategy.sign("POST", PATH, BODY, AT)))
-    assert caught.value.reason == "not_canonical"
-
-
-def test_another_secret_or_token_does_not_verify() -> None:
-    signature = SnapSymmetric(SECRET, TOKEN).sign("POST", PATH, BODY, AT)
-    for verifier in (
-        SecretSignatureVerifier(SnapSymmetric, "other", TOKEN),
-        SecretSignatureVerifier(SnapSymmetric, SECRET, "other"),
-    ):
-        with pytest.raises(SignatureProblem) as caught:
-            verifier.verify("POST", PATH, BODY, AT, signature)
-        assert caught.value.reason == "bad_signature"
-        own = [
-            frame
-            for frame, _ in traceback.walk_tb(caught.value.__traceback__)
-            if "paywright_runtime" in frame.f_code.co_filename
-        ]
-        held = "".join(repr(frame.f_locals) for frame in own)
-        assert SECRET not in held
-        assert TOKEN not in held
-        assert signature not in held
-
-
-@pytest.mark.parametrize(
-    "holder", [SnapSymmetric(SECRET, TOKEN), SecretSignatureVerifier(SnapSymmetric, SECRET, TOKEN)]
-)
-def test_secrets_are_neither_shown_nor_pickled(holder: object) -> None:
+def test_secrets_are_neither_shown_nor_pickled() -> None:
+    holder = SnapSymmetric(SECRET, TOKEN)
     assert SECRET not in repr(holder) + str(holder)
     assert TOKEN not in repr(holder) + str(holder)
     for leak in (pickle.dumps, copy.deepcopy):
