@@ -125,13 +125,12 @@ if TYPE_CHECKING:
     from paywright_receiver.items.ledger import Conflict, Entry, Transaction
     from paywright_receiver.ledgers.sql.sql_ledger import Ledger
     from paywright_receiver.webhooks.event import Event
-    from paywright_receiver.webhooks.reply import DeliveryEvent, Reply
     from paywright_receiver.webhooks.item_result import ItemResult
+    from paywright_receiver.webhooks.reply import DeliveryEvent, Reply
     from paywright_runtime.answer import Answer, Violation
     from paywright_runtime.attempts import Attempt, UnverifiedHint
-    from paywright_runtime.client.operation_refs import Follow
     from paywright_runtime.client.attempt_events import AttemptEvent
-    from paywright_runtime.settling.permission_use import Permission
+    from paywright_runtime.client.operation_refs import Follow
     from paywright_runtime.client.resolver import Resolver
     from paywright_runtime.clock import Clock, FixedClock, SystemClock
     from paywright_runtime.errors import (
@@ -154,6 +153,7 @@ if TYPE_CHECKING:
         UnreadableNotification,
         UnreadableWrite,
     )
+    from paywright_runtime.settling.permission_use import Permission
     from paywright_runtime.settling.resolution import Step
     from paywright_runtime.signing.bank_signatures import CallSignature
     from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier, Signer, VerifiedBytes, Verifier
@@ -204,13 +204,12 @@ _HOMES = {
     "paywright_receiver.items.ledger": "Conflict Entry Transaction",
     "paywright_receiver.ledgers.sql.sql_ledger": "Ledger",
     "paywright_receiver.webhooks.event": "Event",
-    "paywright_receiver.webhooks.reply": "DeliveryEvent Reply",
     "paywright_receiver.webhooks.item_result": "ItemResult",
+    "paywright_receiver.webhooks.reply": "DeliveryEvent Reply",
     "paywright_runtime.answer": "Answer Violation",
     "paywright_runtime.attempts": "Attempt UnverifiedHint",
-    "paywright_runtime.client.operation_refs": "Follow",
     "paywright_runtime.client.attempt_events": "AttemptEvent",
-    "paywright_runtime.settling.permission_use": "Permission",
+    "paywright_runtime.client.operation_refs": "Follow",
     "paywright_runtime.client.resolver": "Resolver",
     "paywright_runtime.clock": "Clock FixedClock SystemClock",
     "paywright_runtime.errors": (
@@ -218,6 +217,7 @@ _HOMES = {
         "LedgerProblem MissingSetting NoAnswer NotSent OutcomeUnknown PaywrightError TooEarly TransactionEnded "
         "UnreadableAnswer UnreadableNotification UnreadableWrite"
     ),
+    "paywright_runtime.settling.permission_use": "Permission",
     "paywright_runtime.settling.resolution": "Step",
     "paywright_runtime.signing.bank_signatures": "CallSignature",
     "paywright_runtime.signing.rsa": "RsaSigner RsaVerifier Signer VerifiedBytes Verifier",

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     )
     from paywright.models.orders import DropInOrderCreated, HostedOrderCreated, Order
     from paywright_runtime.client.operation_refs import Call, Follow
-    from paywright_runtime.settling.permission_use import Permission
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import OutcomeUnknown, PaywrightError
+    from paywright_runtime.settling.permission_use import Permission
 
 
 class Orders:
