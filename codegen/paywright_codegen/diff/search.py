@@ -46,7 +46,6 @@ class Party:
 class MessagePair:
     """One message of both contracts, or its headers, with the operation and the object on either side. `sent`: by the merchant."""
 
-    kind: str
     name: str
     sent: bool
     sides: _Both[tuple[Operation, Struct]]
@@ -66,10 +65,9 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Witnesses, one for each effect and direction; how many messages were tried, if they were all kinds, and if one has the place."""
+    """Witnesses, one for each effect and direction; if all kinds of messages were tried, and if one has the place."""
 
     witnesses: tuple[Witness, ...] = ()
-    tried: int = 0
     complete: bool = True
     reached: bool = True
 
@@ -110,26 +108,25 @@ class Search:
     def prove(self, change: Change) -> Proof:
         """Return witnesses of a change, one for each effect and direction that has one."""
         found: list[Witness] = []
-        tried: list[_Showing] = []
+        complete = True
         targets = dict.fromkeys(change.targets)
         places = [(target, *each) for target in targets for each in self._reached.get(target.structs, ())]
         effects: tuple[Effect, ...] = ("narrowed", "widened")
         for effect in effects:
             by_target = {target: _Showing(self, change, target, effect) for target, *_ in places}
-            tried += by_target.values()
             for sent in (True, False):
                 same = [each for each in places if each[1].sent is sent][:_MESSAGES]
                 shown = (by_target[target].shown_in(message, path) for target, message, path in same)
                 found += islice(filter(None, shown), 1)
-        complete = all(one.complete for one in tried)
-        return Proof(tuple(found), sum(one.tried for one in tried), complete, bool(places))
+            complete &= all(one.complete for one in by_target.values())
+        return Proof(tuple(found), complete, bool(places))
 
 
 class _Showing:
     """Place where a change shows, for one effect: a member or a rule of an object of the writer, and of that of the reader."""
 
     def __init__(self, search: Search, change: Change, target: Target, effect: Effect) -> None:
-        self.tried, self.complete = 0, True
+        self.complete = True
         self._effect: Effect = effect
         self._is_rule = target.rule
         self._codes, self._rules = change.row.codes or (), search.rules
@@ -139,27 +136,19 @@ class _Showing:
         self._writer = self._sides[0].contract
 
     def shown_in(self, message: MessagePair, path: Path) -> Witness | None:
-        """Return a witness of the fewest members in one message, or None."""
+        """Return a witness in one message, or None."""
         (operation, root), (_, other) = _turned(message.sides, self._effect)
-        if message.headers:
-            base = struct_example(self._writer, root, operation.version)
-        else:
-            base = examples(self._writer, operation)[root is not operation.asks.root]
-        for part in self._parts:
-            document = _placed(self._writer, root, deepcopy(base), path, part)
+        base = examples(self._writer, operation)[root is not operation.asks.root] if path else {}
+        for made in self._objects:
+            document = _around(self._writer, root, deepcopy(base), path, made)
             hit = self._hit((root, other), document, path)
             if hit is not None:
-                document, hit = self._smallest((root, other), document, hit, path)
                 return Witness(self._effect, message, document, *hit)
         return None
 
-    def _judged(self, structs: _Both[Struct], document: Document) -> list[Sequence[tuple[str, str]]]:
-        self.tried += 1
-        return [side.judge(struct.name, document) for side, struct in zip(self._sides, structs, strict=True)]
-
-    def _hit(self, roots: _Both[Struct], document: Document, path: Path) -> tuple[str, str] | None:
+    def _hit(self, structs: _Both[Struct], document: Document, path: Path) -> tuple[str, str] | None:
         """Return the reader's violation that the change causes, if the writer finds none."""
-        written, read = self._judged(roots, document)
+        written, read = (side.judge(one.name, document) for side, one in zip(self._sides, structs, strict=True))
         return None if written else next((one for one in read if self._is_due(one, path)), None)
 
     def _is_due(self, violation: tuple[str, str], path: Path) -> bool:
@@ -172,29 +161,22 @@ class _Showing:
             steps = steps[: len(path) + 1]
         return code not in self._rules and (not self._codes or code in self._codes) and steps == [*path, self._names[1]]
 
-    def _smallest(
-        self, roots: _Both[Struct], document: Document, hit: tuple[str, str], path: Path
-    ) -> tuple[Document, tuple[str, str]]:
-        """Leave out whatever the witness does not need."""
-        for less in _smaller(document):
-            other = self._hit(roots, less, path)
-            if other is not None:
-                return self._smallest(roots, less, other, path)
-        return document, hit
-
     @cached_property
-    def _parts(self) -> Sequence[Part]:
-        """Parts of the object there that the writer takes, and that the reader refuses because of the change."""
-        made = self._of_rule() if self._is_rule else self._of_member()
-        return [*islice(filter(self._tells, made), _ENOUGH)]
+    def _objects(self) -> Sequence[Document]:
+        """Objects there that the writer takes, and that the reader refuses because of the change."""
+        parts = self._of_rule() if self._is_rule else self._of_member()
+        made = (self._object(part) for part in parts)
+        return [*islice((one for one in made if self._hit(self._structs, one, ()) is not None), _ENOUGH)]
 
-    def _tells(self, part: Part) -> bool:
-        found, read = self._judged(self._structs, _placed(self._writer, self._structs[0], {}, (), part, settled=False))
-        if not any(self._is_due(one, ()) for one in read):
-            return False
-        if self._is_rule:
-            return all(code != self._names[0] for _, code in found)
-        return all(code in self._rules or (pointer.split("/")[1],) not in part for pointer, code in found)
+    def _object(self, part: Part) -> Document:
+        """Return an example of the object with these values, which keeps its rules."""
+        struct = self._structs[0]
+        body = struct_example(self._writer, struct)
+        for way, value in part.items():
+            body = _with(self._writer, struct, body, way, value)
+        pinned = {way[:end] for way in part for end in range(1, len(way) + 1)}
+        keep_example_rules(self._writer, struct, body, None, pinned)
+        return body
 
     def _of_member(self) -> Iterator[Part]:
         """Yield a member missing, and with each value at the limits of either side."""
@@ -205,7 +187,7 @@ class _Showing:
             yield {}
             return
         fields = [(self._writer, own), (self._sides[1].contract, read)]
-        self.complete = not endless(fields, self._codes)
+        self.complete = not endless(fields)
         also: Part = {} if own.also is None else {(own.also,): _MISSING}
         yield {(own.wire,): _MISSING, **also}
         for value in values(fields):
@@ -256,67 +238,41 @@ def _structs(contract: Contract) -> dict[str, Struct]:
     return {struct.name: struct for struct in (*contract.all_structs(), *header_structs(contract).values())}
 
 
-_KINDS: Final = {
-    (False, False): ("request", "answer"),
-    (True, False): ("notification", "reply"),
-    (True, True): ("question", "decision"),
-}
-
-
 def _messages(old: Contract, new: Contract, walk: Walk) -> Iterator[MessagePair]:
     for before, after in walk.operations:
         if before.inbound is after.inbound:
-            kinds = _KINDS[after.inbound, after.decides is not None]
-            for kind, one, other in zip(kinds, before.messages, after.messages, strict=True):
-                made = MessagePair(
-                    kind,
-                    other.name,
-                    (other is after.asks) is not after.inbound,
-                    ((before, one.root), (after, other.root)),
-                )
+            for one, other in zip(before.messages, after.messages, strict=True):
+                sent = (other is after.asks) is not after.inbound
+                made = MessagePair(other.name, sent, ((before, one.root), (after, other.root)))
                 yield made
                 if one.headers and other.headers:
                     roots = header_structs(old)[one.headers], header_structs(new)[other.headers]
                     yield replace(made, sides=((before, roots[0]), (after, roots[1])), headers=True)
 
 
-def _placed(
-    contract: Contract, struct: Struct, body: Document, path: Path, part: Part, *, settled: bool = True
-) -> Document:
-    """Return a document with the values of a part at a path, in which all objects on the way keep their rules if `settled`.
+def _with(contract: Contract, struct: Struct, body: Document, way: Path, value: object) -> Document:
+    """Return an object with a value at a path. Objects on the way are made, unless the value is missing."""
+    name, *rest = way
+    own, inner = struct.field(name), body.get(name)
+    if rest and own is not None and (isinstance(inner, dict) or value is not _MISSING):
+        inside = contract.struct_named(own.type.name)
+        made = inner if isinstance(inner, dict) else struct_example(contract, inside)
+        value = _with(contract, inside, made, tuple(rest), value)
+    kept = {other: one for other, one in body.items() if other != name}
+    return kept if value is _MISSING else {**kept, name: value}
 
-    Objects on the way are made, and of a list the first is meant.
-    """
-    if path:
-        own = struct.field(path[0])
-        if own is None or own.type.kind != "struct":
-            return body
-        inner, value = contract.struct_named(own.type.name), body.get(path[0])
-        items = value if isinstance(value, list) else [value]
-        first = items[0] if items and isinstance(items[0], dict) else struct_example(contract, inner)
-        made: object = _placed(contract, inner, first, path[1:], part, settled=settled)
-        if own.type.array:
-            made = [made, *items[1:], *(struct_example(contract, inner) for _ in range(len(items), own.min or 1))]
-        body = {**body, path[0]: made}
-    for way, value in () if path else part.items():
-        if len(way) == 1:
-            body = {name: one for name, one in body.items() if name != way[0]}
-            body |= {} if value is _MISSING else {way[0]: value}
-        elif value is not _MISSING or way[0] in body:
-            body = _placed(contract, struct, body, way[:-1], {way[-1:]: value}, settled=False)
-    if settled:
-        ways = (path, *((*path, *way) for way in part))
-        keep_example_rules(contract, struct, body, None, {way[:end] for way in ways for end in range(1, len(way) + 1)})
+
+def _around(contract: Contract, struct: Struct, body: Document, path: Path, made: Document) -> Document:
+    """Return a document with an object at a path, in which those around it keep their rules. Of a list the first is meant."""
+    own = struct.field(path[0]) if path else None
+    if own is None:
+        return made
+    value, inner = body.get(own.wire), contract.struct_named(own.type.name)
+    first, *others = value if isinstance(value, list) and value else [value]
+    first = first if isinstance(first, dict) else struct_example(contract, inner)
+    one: object = _around(contract, inner, first, path[1:], made)
+    if own.type.array:
+        one = [one, *others, *(struct_example(contract, inner) for _ in range(len(others) + 1, own.min or 1))]
+    body = {**body, own.wire: one}
+    keep_example_rules(contract, struct, body, None, {path[:end] for end in range(1, len(path) + 1)})
     return body
-
-
-def _smaller(body: Document) -> Iterator[Document]:
-    """Yield documents with one member, or all elements of a list but the first, less."""
-    for name, value in body.items():
-        yield {other: one for other, one in body.items() if other != name}
-        if isinstance(value, dict):
-            yield from ({**body, name: less} for less in _smaller(value))
-        elif isinstance(value, list) and value and isinstance(value[0], dict):
-            yield from ({**body, name: [less, *value[1:]]} for less in _smaller(value[0]))
-        if isinstance(value, list) and len(value) > 1:
-            yield {**body, name: value[:1]}

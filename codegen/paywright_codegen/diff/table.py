@@ -26,15 +26,14 @@ class KeyRow:
     """Meaning of a change of a key.
 
     `says` names the key, and `means` what follows from it. `levels` are those in outcome of what is added, removed and changed.
-    `codes` are those of the violations by which validators report the key; None where none judges it. `unshown` says why no message
-    shows a change that breaks on the wire. With `each` the value is a list without an order, each element of which is a change.
+    `codes` are those of the violations by which validators report the key; None where none judges it. With `each` the value is a list
+    without an order, each element of which is a change.
     """
 
     says: str
     levels: str
     means: str
     codes: tuple[str, ...] | None = None
-    unshown: str = ""
     each: bool = False
 
     def outcome(self, kind: str) -> Level:
@@ -98,16 +97,6 @@ _JUDGED: Final = {
     **dict.fromkeys(("Field.blank", "Field.also", "TypeRef.kind", "TypeRef.array"), ""),
     **dict.fromkeys(("Rule.when", "Rule.demands", "Struct.rules"), "rule"),
 }  # fmt: skip
-_UNSHOWN: Final = {
-    "Contract.operations": "only one side has the operation",
-    "Operation.inbound": "the other party writes its messages",
-    "Operation.post": "the address is no part of a message",
-    "Operation.when": "it tells the kind of a notification, whose validator is chosen by it",
-    **{
-        f"Signature.{key}": "a signature is verified with keys, and no validator judges it"
-        for key in ("covers", "written", "chosen_by", "sends")
-    },
-}
 _SAYS: Final = {
     **dict.fromkeys(("Operation.resolution", "Resolution.operation", "Resolution.by"), "resolved by"),
     **dict.fromkeys([f"GivesBack.{key}" for key in ("key", "gateway_id", "within", "since")], "gives back"),
@@ -116,7 +105,7 @@ _SAYS: Final = {
     "Contract.operations": "operation", "Contract.limits": "limit", "Contract.moves": "move", "Contract.signatures": "signature",
     "Contract.numbers": "merchant's number", "Contract.seen": "notification seen elsewhere", "Struct.fields": "member",
     "Set.values": "value", "MessageSpec.headers": "header", "TypeRef.kind": "type", "Resolution.done": "done when",
-    "Shown.answered": "shows", "Field.wire": "spelling",
+    "Shown.answered": "shows",
 }  # fmt: skip
 _EACH: Final = ("refuses", "repeats", "absent", "stale", "echoes", "each_echoes")
 # Compared elsewhere, or a copy of what is; and what Python alone calls it, which is compared there.
@@ -154,4 +143,4 @@ def row_of(part: str, key: str) -> KeyRow | None:
     levels, means = MEANT.get(whole, MEANT.get(key, ("MMM", "")))
     codes = tuple(_JUDGED[whole].split()) if whole in _JUDGED else None
     says = _SAYS.get(whole, key.replace("_", " "))
-    return KeyRow(says, levels, means or "what the client makes of it", codes, _UNSHOWN.get(whole, ""), key in _EACH)
+    return KeyRow(says, levels, means or "what the client makes of it", codes, key in _EACH)

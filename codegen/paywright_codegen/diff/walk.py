@@ -41,7 +41,6 @@ class Change:
     old: Cited | None
     new: Cited | None
     targets: Sequence[Target] = field(default=(), compare=False)  # grows until the walk is over
-    part: object = field(default=None, compare=False, repr=False)  # what was added, or else removed
 
     @property
     def places(self) -> tuple[str, str]:
@@ -88,8 +87,6 @@ class Walk:
         part = type(old).__name__
         if part == "Operation":
             self.operations.append((old, new))
-        if part == "Field" and old.wire != new.wire:  # a header, of which HTTP knows no capitals
-            self._add("Field.wire", KeyRow("spelling", "ppp", ""), "changed", spot, old.wire, new.wire)
         for key in (each.name for each in fields(old)):
             row = row_of(part, key)
             if row is not None:
@@ -142,29 +139,26 @@ class Walk:
         return _Spot(subject, old or spot.old, new or spot.new, targets)
 
     def _match(self, key: str, row: KeyRow, old: _Parts, new: _Parts, spot: _Spot) -> None:
-        """Pair parts by their keys, then by their content; the others are added or removed."""
+        """Pair parts by their keys, and operations by their addresses; the others are added or removed."""
         for name in [name for name in old if name in new and not row.each]:
             self._compare(old[name], new[name], self._inside(old[name], new[name], spot))
-        gone = [part for name, part in old.items() if name not in new]
         come = [part for name, part in new.items() if name not in old]
-        for part in gone:
-            alike = [other for other in come if shape(other) == shape(part)]
-            if len(alike) == 1 and shape(part) and sum(shape(other) == shape(part) for other in gone) == 1:
-                come.remove(alike[0])
-                here = self._inside(part, alike[0], spot)
-                self._add(key, row, "renamed", here, part, alike[0], part)
-                if isinstance(part, Operation):
-                    self._compare(part, alike[0], here)
+        for part in [part for name, part in old.items() if name not in new]:
+            address = _address(part)
+            same = next((other for other in come if address is not None and _address(other) == address), None)
+            if same is None:
+                self._add(key, row, "removed", self._inside(part, None, spot), part, None)
             else:
-                self._add(key, row, "removed", self._inside(part, None, spot), part, None, part)
+                come.remove(same)
+                here = self._inside(part, same, spot)
+                self._add(key, row, "renamed", here, part, same)
+                self._compare(part, same, here)
         for part in come:
-            self._add(key, row, "added", self._inside(None, part, spot), None, part, part)
+            self._add(key, row, "added", self._inside(None, part, spot), None, part)
 
-    def _add(
-        self, key: str, row: KeyRow, kind: Kind, spot: _Spot, before: object, after: object, part: object = None
-    ) -> None:
+    def _add(self, key: str, row: KeyRow, kind: Kind, spot: _Spot, before: object, after: object) -> None:
         told = said(before), said(after)
-        self._found.append(Change(key, row, kind, spot.subject, *told, spot.old, spot.new, spot.targets, part))
+        self._found.append(Change(key, row, kind, spot.subject, *told, spot.old, spot.new, spot.targets))
 
 
 _Parts = dict[object, Any]
@@ -175,23 +169,12 @@ _NAMED: Final[dict[str, Callable[[Contract, str], Struct | Set | Format]]] = {
 }
 
 
-def shape(part: object) -> tuple[object, ...]:
-    """Return what a part says but for its key and its words; () if that is nothing. An operation is the address that is called."""
-    if isinstance(part, Operation):
-        fixed = {(each.wire, each.values) for each in part.asks.fields if each.fixed}
-        return (part.inbound, part.post, part.when, frozenset(fixed)) if part.post or part.when else ()
-    if not is_dataclass(part):
-        return ()
-    name = type(part).__name__
-    rows = ((each.name, row_of(name, each.name)) for each in fields(part))
-    found = [_flat(getattr(part, key)) for key, row in rows if row is not None and row.levels != "ppp"]
-    return tuple(found) if any(one not in ((), None, False) for one in found) else ()
-
-
-def _flat(value: object) -> object:
-    if isinstance(value, tuple):
-        return tuple(map(_flat, value))
-    return (_key(value), shape(value)) if isinstance(value, (*_PARTS, TypeRef)) else value
+def _address(part: object) -> object:
+    """Return what tells an operation from others when it is called; None if that is nothing, or of another part."""
+    if not isinstance(part, Operation) or not (part.post or part.when):
+        return None
+    fixed = {(each.wire, each.values) for each in part.asks.fields if each.fixed}
+    return part.inbound, part.post, part.when, frozenset(fixed)
 
 
 def _kind(before: Any, after: Any) -> Kind:
