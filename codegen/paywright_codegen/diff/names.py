@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from paywright_codegen import naming
 from paywright_codegen.diff.table import Level
+from paywright_codegen.lookup import by_resource
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.python_types import Directions, model_line
 from paywright_codegen.render.views.merchant import MerchantView, ReceiverView
@@ -17,9 +18,8 @@ from paywright_codegen.render.views.methods import MethodView, ResourceView
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name in Python: of what in the contract, with its type, whether merchants read it, and whether they must give it."""
+    """A name in Python: its type, whether merchants read it, and whether they must give it."""
 
-    subject: str
     type: str = ""
     read: bool = True
     needed: bool = False
@@ -27,12 +27,11 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """A difference in Python: the name, what became of it, and of what in the contract it is."""
+    """A difference in Python: the name, and what became of it."""
 
     path: str
     words: str
     level: Level
-    subject: str
 
 
 def breaks(old: Contract, new: Contract) -> Iterator[Break]:
@@ -40,104 +39,76 @@ def breaks(old: Contract, new: Contract) -> Iterator[Break]:
     before, after = names(old), names(new)
     for path in dict.fromkeys((*before, *after)):
         one, other = before.get(path), after.get(path)
-        if one is None or other is None:
-            here, there = (before, after) if other is None else (after, before)
-            owner = path.rpartition("(")[0] or path.rpartition(".")[0]
-            start = path[: len(owner) + 1]
-            used = "." in owner or owner not in there or any(name.startswith(start) for name in there)
-            # Else it came or went with what it is of, or only this side reads, or makes, its class.
-            if used and (owner in there or owner not in here):
-                needed = here[path].needed and other is not None
-                words = "is gone" if other is None else "is new and must be given" if needed else "is new"
-                level = Level.MAJOR if other is None or needed else Level.MINOR
-                yield Break(path, words, level, here[path].subject)
+        if one is not None and other is not None:
+            kinds, others = _alternatives(one.type), _alternatives(other.type)
+            if other.needed and not one.needed:
+                yield Break(path, "must be given", Level.MAJOR)
+            elif kinds != others:
+                # A reader breaks by more than there was, a writer by less.
+                fits = others <= kinds if one.read else kinds <= others
+                yield Break(path, f"was {one.type}, is {other.type}", Level.MINOR if fits else Level.MAJOR)
             continue
-        kinds, others = _alternatives(one.type), _alternatives(other.type)
-        if other.needed and not one.needed:
-            yield Break(path, "must be given", Level.MAJOR, other.subject)
-        elif kinds != others:
-            # A reader breaks by more than there was, a writer by less.
-            fits = others <= kinds if one.read else kinds <= others
-            yield Break(path, f"was {one.type}, is {other.type}", Level.MINOR if fits else Level.MAJOR, other.subject)
+        here, there = (before, after) if other is None else (after, before)
+        owner = path.rpartition("(")[0] or path.rpartition(".")[0]
+        used = "." in owner or owner not in there or any(name.startswith(path[: len(owner) + 1]) for name in there)
+        # Else it came or went with what it is of, or only this side reads, or makes, its class.
+        if used and (owner in there or owner not in here):
+            needed = other is not None and other.needed
+            words = "is gone" if other is None else "is new and must be given" if needed else "is new"
+            yield Break(path, words, Level.MAJOR if other is None or needed else Level.MINOR)
 
 
 def _alternatives(annotation: str) -> frozenset[str]:
     return frozenset(filter(None, map(str.strip, re.split(r"Literal\[|[],|]", annotation))))
 
 
-def names(contract: Contract) -> dict[str, Name]:
+def names(contract: Contract) -> Mapping[str, Name]:
     """Return the names that a contract makes: `Refund.status`, `client.refunds.create(comments)`, `RefundStatus.REFUND_PENDING`."""
-    return dict((*_models(contract), *_calls(contract), *_received(contract)))
-
-
-_Named = Iterator[tuple[str, Name]]
-
-
-def _models(contract: Contract) -> _Named:
-    whole = contract.once(Directions)
+    whole, found = contract.once(Directions), dict[str, Name]()
+    given: dict[str, Iterable[str]] = {"Merchant": MerchantView(contract, "paywright").parameters}
     for struct in contract.structs.values():
-        yield struct.name, Name(struct.name)
-        for field in struct.fields:
-            line = model_line(contract, struct, field, naming.variable(field.wire), whole)
-            for name, kind, needed in _parameters(line):
-                subject = f"{struct.name}.{field.wire}"
-                if struct.name in whole.read:
-                    yield f"{struct.name}.{name}", Name(subject, kind)
-                if struct.name in whole.written:
-                    yield f"{struct.name}({name})", Name(subject, kind, False, needed)
+        found[struct.name] = Name()
+        lines = [model_line(contract, struct, one, naming.variable(one.wire), whole) for one in struct.fields]
+        if struct.name in whole.read:
+            found |= {f"{struct.name}.{name}": Name(kind) for name, kind, _ in _parameters(lines)}
+        if struct.name in whole.written:
+            given[struct.name] = lines
     for chosen in contract.sets.values():
-        yield chosen.name, Name(chosen.name)
-        yield from ((f"{chosen.name}.{naming.member(one)}", Name(f"{chosen.name} {one.wire}")) for one in chosen.values)
-
-
-def _calls(contract: Contract) -> _Named:
-    called = [one for one in contract.operations.values() if not one.inbound]
-    for resource in dict.fromkeys(one.resource for one in called):
-        methods = [MethodView(contract, one) for one in called if one.resource == resource]
+        members = (f"{chosen.name}.{naming.member(one)}" for one in chosen.values)
+        found |= dict.fromkeys((chosen.name, *members), Name())
+    for resource, operations in contract.once(by_resource).items():
+        path, methods = f"client.{resource}", [MethodView(contract, one) for one in operations if not one.inbound]
+        if not methods:
+            continue
         view = ResourceView(contract, resource, methods)
         for method in methods:
-            path = f"client.{resource}.{method.verb}"
-            yield path, Name(method.name, method.result)
-            ask = method.operation.asks
-            for name, text, wire in method.arguments:
-                yield from _given(path, f"{(ask.data or ask.root).name}.{wire}", f"{name}: {text}")
-            if method.placed_again:
-                yield from _given(path, method.name, "again: Permission | None = None")
+            found[f"{path}.{method.verb}"] = Name(method.result)
+            again = ["again: Permission | None = None"] if method.placed_again else []
+            given[f"{path}.{method.verb}"] = [*(f"{name}: {kind}" for name, kind, _ in method.arguments), *again]
         for resolver in view.resolvers:
-            path = f"client.{resource}.{resolver.verb}"
-            yield path, Name(resolver.write, resolver.result)
-            yield from _given(path, resolver.write, resolver.arguments)
+            found[f"{path}.{resolver.verb}"] = Name(resolver.result)
+            given[f"{path}.{resolver.verb}"] = resolver.arguments
         if view.follow is not None:
-            yield f"client.{resource}.follow", Name(resource)
-            yield from _given(f"client.{resource}.follow", resource, view.follow.arguments)
-
-
-def _received(contract: Contract) -> _Named:
-    merchant, receiver = MerchantView(contract, "paywright"), ReceiverView(contract)
-    yield from _given("Merchant", "", ", ".join(merchant.parameters))
-    yield from ((form.class_name, Name(form.class_name)) for form in merchant.forms)
-    for one in receiver.notifications:
-        yield f"receiver.{one.method}", Name(one.name, one.data)
+            found[f"{path}.follow"] = Name()
+            given[f"{path}.follow"] = view.follow.arguments
+    receiver = ReceiverView(contract)
+    found |= {form.class_name: Name() for form in MerchantView(contract, "paywright").forms}
+    found |= {f"receiver.{one.method}": Name(one.data) for one in receiver.notifications}
     for question in receiver.questions:
-        yield f"receiver.{question.method}", Name(question.name, question.class_name)
-        yield f"{question.class_name}.accept", Name(question.name, question.decision)
-        yield from _given(f"{question.class_name}.accept", question.name, ", ".join(question.arguments))
+        found[f"receiver.{question.method}"] = Name(question.class_name)
+        found[f"{question.class_name}.accept"] = Name(question.decision)
+        given[f"{question.class_name}.accept"] = question.arguments
+    for path, lines_of in given.items():
+        found |= {f"{path}({name})": Name(kind, False, needed) for name, kind, needed in _parameters(lines_of)}
+    return found
 
 
-def _given(path: str, subject: str, parameters: str) -> _Named:
-    """Yield what is given to a call, of parameters as they stand in a signature."""
-    for name, kind, needed in _parameters(parameters):
-        yield f"{path}({name})", Name(subject, kind, False, needed)
-
-
-def _parameters(text: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield name, type, and whether there is no default, of the parameters of a signature or the field of a class."""
-    star = "" if re.match(r".*\*,", text) else "*, " if text else ""
-    made = ast.parse(f"def f({star}{text}): ...").body[0]
-    assert isinstance(made, ast.FunctionDef)
-    plain = (*made.args.posonlyargs, *made.args.args)
-    without = len(plain) - len(made.args.defaults)
-    pairs = [(one, None if at < without else made.args.defaults[at - without]) for at, one in enumerate(plain)]
-    for one, default in (*pairs, *zip(made.args.kwonlyargs, made.args.kw_defaults, strict=True)):
-        hidden = isinstance(default, ast.Call) and not any(each.arg == "default" for each in default.keywords)
-        yield one.arg, "" if one.annotation is None else ast.unparse(one.annotation), default is None or hidden
+def _parameters(lines: Iterable[str]) -> Iterator[tuple[str, str, bool]]:
+    """Yield name, type, and whether it must be given, of the parameters of a signature or the members of a class."""
+    for line in lines:
+        if line not in ("/", "*"):
+            (made,) = ast.parse(line).body
+            assert isinstance(made, ast.AnnAssign)
+            default = made.value
+            hidden = isinstance(default, ast.Call) and all(each.arg != "default" for each in default.keywords)
+            yield ast.unparse(made.target), ast.unparse(made.annotation), default is None or hidden

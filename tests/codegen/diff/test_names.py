@@ -94,9 +94,9 @@ def test_a_type_with_another_name_breaks_python_alone() -> None:
         renamed,
     )
     del other.structs["Refund"]
-    found, apart = compared(party(whole), party(other))
+    found, python = compared(party(whole), party(other))
     assert found == ()
-    assert {f"{one.path} {one.words}" for one in apart} == {
+    assert {f"{one.path} {one.words}" for one in python} == {
         "Refund is gone", "Return is new", "client.refunds.query was Refund, is Return",
     }  # fmt: skip
 

@@ -187,12 +187,12 @@ class ResolverView:
         self._interval = limit.seconds if limit is not None else None
 
     @property
-    def arguments(self) -> str:
+    def arguments(self) -> list[str]:
         """Return the parameters: the error of the call, or its key and content, and the query's other arguments."""
         asks = [f"{name}: str" for name, _ in self._asks]
         content = [f"{name}: {type_} = None" for name, _, type_ in self.content]
         key = f"{self.key_name}: str | None = None"
-        return ", ".join(["error: OutcomeUnknown | None = None", "/", "*", *asks, key, *content])
+        return ["error: OutcomeUnknown | None = None", "/", "*", *asks, key, *content]
 
     @property
     def given(self) -> str:
@@ -267,13 +267,13 @@ class FollowView:
         )
 
     @property
-    def arguments(self) -> str:
+    def arguments(self) -> list[str]:
         """Return the parameters: the key, the query's other required members, and the content of the write."""
         unknown = ["unknown: bool = False", "after: PaywrightError | None = None"] if self._resolver else []
         content = [f"{name}: {type_} = None" for name, _, type_ in self._content]
         asks = [f"{name}: str" for name, _ in self._asks]
         expires = "expires_at: datetime | None = None"
-        return ", ".join([f"{self.key_name}: str", "*", *asks, *content, expires, *unknown])
+        return [f"{self.key_name}: str", "*", *asks, *content, expires, *unknown]
 
     @property
     def given(self) -> str:
