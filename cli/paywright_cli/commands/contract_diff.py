@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING
 from paywright_cli.commands.contract_reading import checkout, nearest, sound_contract, source, tags
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.parser import Parser
-from paywright_cli.common.terminal import Failed, Usage, complain, need, say, say_json
+from paywright_cli.common.terminal import Failed, Usage, complain, need, say
 
 if TYPE_CHECKING:
     from paywright_codegen.diff.report import DiffReport
-    from paywright_codegen.model.contract import Contract
 
-_LEVELS = ("patch", "minor", "major", "never")
 _ABOUT = """\
 Compare two contracts. OLD and NEW are each a folder, a git revision, a wheel, or the word `installed`; without NEW
-it is the contract of the checkout. Each change has three verdicts: on the wire, in Python, in outcome.
+it is the contract of the checkout. Each change has two verdicts, on the wire and in outcome; what breaks in Python
+stands behind them. The lines that begin with `- ` are for a changelog.
 
-exit codes: 0 the verdict is below --fail-on; 1 it is not; 2 there is no such contract; 3 a contract has problems
+exit codes: 0 the verdict is below major; 1 it is major; 2 there is no such contract; 3 a contract has problems
 """
 
 
@@ -30,8 +29,6 @@ def fill(parser: Parser) -> None:
     parser.description = _ABOUT
     parser.takes("OLD", "folder, git revision, wheel, or `installed`", nargs="?")
     parser.takes("NEW", "the same (default: the contract of the checkout)", nargs="?")
-    parser.takes("--format", "default: text", choices=("text", "json", "markdown"), default="text")
-    parser.takes("--fail-on", "exit 1 from this verdict on (default: major)", choices=_LEVELS, default="major")
     says = "exit 1 if version and CHANGELOG.md say less than what changed since OLD, by default the newest tag such as v0.1.0"
     parser.takes("--released", says)
     parser.set_defaults(run=_diff)
@@ -42,12 +39,10 @@ def _diff(args: argparse.Namespace) -> int:
     if args.released:
         if args.new is not None:
             raise Usage("--released compares the contract of the checkout: give no NEW")
-        if (args.format, args.fail_on) != ("text", "major"):
-            raise Usage("--released takes neither --format nor --fail-on")
         return _released(checkout(args.dir), args.old)
     if args.old is None:
         raise Usage("name the contract to compare with: a folder, a git revision, a wheel, or `installed`")
-    from paywright_codegen.diff.report import as_json, as_markdown, as_text, verdict_of
+    from paywright_codegen.diff.report import as_text, verdict_of
     from paywright_codegen.diff.table import Level
 
     top = args.dir if args.dir is not None else nearest()
@@ -56,28 +51,21 @@ def _diff(args: argparse.Namespace) -> int:
         old = stack.enter_context(source(args.old, top))
         new = stack.enter_context(source(args.new, top)) if args.new is not None else checkout(args.dir) / "spec"
         try:
-            report = _report(_read(named[0], old), _read(named[1], new))
+            report = _report((named[0], old), (named[1], new))
         except Failed as error:
             complain(str(error))
             return Exit.UNJUDGED
-    if args.format == "json":
-        say_json(as_json(report, named))
-    else:
-        say(*(as_markdown(report) if args.format == "markdown" else as_text(report, named)))
-    fails = args.fail_on != "never" and verdict_of(report) >= Level[args.fail_on.upper()]
-    return Exit.NO if fails else Exit.OK
+    say(*as_text(report, named))
+    return Exit.NO if verdict_of(report) is Level.MAJOR else Exit.OK
 
 
-def _read(named: str, spec: Path) -> Contract:
-    return sound_contract(spec, f"{named} cannot be compared")
-
-
-def _report(old: Contract, new: Contract) -> DiffReport:
+def _report(*sides: tuple[str, Path]) -> DiffReport:
     from paywright_cli.commands.contract_package import judge_of
     from paywright_codegen.diff.report import compared
     from paywright_codegen.diff.search import Party
 
-    return compared(Party(old, judge_of(old)), Party(new, judge_of(new)))
+    contracts = [sound_contract(spec, f"{named} cannot be compared") for named, spec in sides]
+    return compared(*(Party(contract, judge_of(contract)) for contract in contracts))
 
 
 def _released(top: Path, named: str | None) -> int:
@@ -98,7 +86,7 @@ def _released(top: Path, named: str | None) -> int:
     except ValueError as error:
         raise Usage(str(error)) from None
     with source(named, top) as folder:
-        report = _report(_read(named, folder), _read("spec/", top / "spec"))
+        report = _report((named, folder), ("spec/", top / "spec"))
     missing = too_little(report, version, VERSION, changelog)
     for one in missing:
         complain(one)
