@@ -10,7 +10,7 @@ from paywright_codegen.documents.questions import in_order, sentence
 from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract, Following, Limit
 from paywright_codegen.model.types import Set, Value
-from paywright_codegen.naming import member, variable
+from paywright_codegen.naming import member
 from paywright_codegen.reference.operation_page import OperationPage, RunExample, SeenPage
 from paywright_codegen.reference.tables import (
     Home,
@@ -57,7 +57,7 @@ class _SharedPage(Page):
 
     def index(self) -> Lines:
         yield from head("Reference")
-        yield "What the gateway's interface has, taken from the contract. Look for a name in [the index of names](names.md)."
+        yield "What the gateway's interface has, taken from the contract."
         lines: dict[bool, list[str]] = {False: [], True: []}
         for name, one in (*self._contract.operations.items(), *self._contract.seen.items()):
             more = " Seen elsewhere." if name in self._contract.seen else ""
@@ -194,52 +194,6 @@ class _SharedPage(Page):
                 return self._link(f"{struct.name}.{name}", self._homes.part(struct, name))
         return code(name)
 
-    def names(self) -> Lines:
-        """Yield every name of the contract in alphabetical order, with the places that define it."""
-        yield from head("Index of names")
-        contract, homes = self._contract, self._homes
-        values = ((one.name, value.wire) for one in contract.sets.values() for value in one.values)
-        groups: tuple[tuple[str, Iterable[tuple[str, str, Home]]], ...] = (
-            ("Fields", self._fields()),
-            ("Objects", ((name, name, homes.struct(name)) for name in contract.structs)),
-            ("Rules", self._rules()),
-            ("Values", ((wire, name, homes.value(name, wire)) for name, wire in values)),
-            ("Codes", ((name, name, homes.named("code", name)) for name in all_codes(contract))),
-            ("Limits", ((name, name, homes.named("limit", name)) for name in contract.limits)),
-            ("Formats of text", ((name, name, homes.named("format", name)) for name in contract.formats)),
-            ("Questions", ((name, name, homes.named("question", name)) for name in contract.questions)),
-        )
-        for title, found in groups:
-            places: dict[str, dict[Home, str]] = {}
-            for name, where, home in found:
-                places.setdefault(name, {}).setdefault(home, where)
-            lines = [self._line(name, places[name]) for name in sorted(places, key=str.casefold)]
-            yield from ("", f"## {title}", "", *lines)
-
-    def _line(self, name: str, places: Mapping[Home, str]) -> str:
-        links = [self._link(where, home) for home, where in places.items()]
-        if list(places.values()) == [name]:
-            return f"- {links[0]}"
-        python = variable(name)
-        also = f" (`{python}`)" if python != name and name.isidentifier() and not name.isupper() else ""
-        return f"- `{name}`{also}: {', '.join(links)}"
-
-    def _fields(self) -> Iterator[tuple[str, str, Home]]:
-        for struct in self._contract.all_structs():
-            yield from ((one.wire, struct.name, self._homes.part(struct, one.wire)) for one in struct.fields)
-        messages = (message for operation in self._contract.operations.values() for message in operation.messages)
-        for message in messages:
-            for one in message.headers:
-                home = self._homes.operation(message.operation, f"{message.role}.header.{one.wire}")
-                yield one.wire, message.name, home
-
-    def _rules(self) -> Iterator[tuple[str, str, Home]]:
-        for struct in self._contract.all_structs():
-            yield from ((one.id, struct.name, self._homes.part(struct, one.id)) for one in struct.rules)
-        for name, operation in self._contract.operations.items():
-            for guard in operation.guards:
-                yield guard.id, f"{name}, before sending", self._homes.operation(name, f"guard.{guard.id}")
-
     def questions(self) -> Lines:
         """Yield what the specification does not show, with the places that ask."""
         yield from head("Open questions about the specification")
@@ -300,6 +254,5 @@ _SHARED: Final = {
     "limits.md": _SharedPage.limits,
     "objects.md": _SharedPage.objects,
     "questions.md": _SharedPage.questions,
-    "names.md": _SharedPage.names,
     "README.md": _SharedPage.index,
 }

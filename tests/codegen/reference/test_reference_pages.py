@@ -1,4 +1,4 @@
-"""The reference: everything of a contract is defined on one page and linked from another, and a change stays where it belongs."""
+"""The reference: everything of a contract is defined on one page, links hold, and a change stays where it belongs."""
 
 from __future__ import annotations
 
@@ -75,16 +75,12 @@ def definitions(whole: Contract) -> Iterator[tuple[str, Home]]:
 
 
 @pytest.mark.parametrize("name", CONTRACTS)
-def test_everything_is_defined_once_and_linked_from_another_page(name: str) -> None:
+def test_everything_is_defined_once(name: str) -> None:
     found = {page: anchors(text) for page, text in pages(name).items()}
-    linked = {
-        (target, anchor) for page, text in pages(name).items() for target, anchor in links(page, text) if target != page
-    }
     counted = 0
     for what, home in definitions(CONTRACTS[name]()):
         counted += 1
         assert home.anchor == "" or found[home.page][home.anchor] == 1, what
-        assert (home.page, home.anchor) in linked, f"{what} is linked from no other page"
     assert counted > (1000 if name == "paywright" else 100)
 
 
