@@ -67,7 +67,7 @@ class _Draft:
 
 
 class LineReader:
-    """Reads the lines of one file. What it refuses is in `problems`; `unread` are lines that it cannot read, for YAML to say why."""
+    """Reads the lines of one file. What it refuses is in `problems`."""
 
     def __init__(self, file: str, text: str, problems: list[Problem]) -> None:
         self._file = file
@@ -76,7 +76,6 @@ class LineReader:
         self._alone: list[tuple[int, int, str]] = []  # comments with their lines and columns
         self._skipped = 1 << 30  # the column of what was refused: deeper lines belong to it
         self._blank = False
-        self.unread: list[Problem] = []
         lines = text.split("\n")
         self.header = self._header(lines)
         for number, line in enumerate(lines[len(self.header) :], len(self.header) + 1):
@@ -90,7 +89,7 @@ class LineReader:
             self._blank = not said
         self._unattached(self._alone)
         self.block = self._block(self._open[0])
-        if not self.block.entries and not problems and not self.unread:
+        if not self.block.entries and not problems:
             self._problem(1, "the file is empty", "write a section, or remove the file")
 
     def _header(self, lines: Sequence[str]) -> tuple[str, ...]:
@@ -111,14 +110,16 @@ class LineReader:
         if above.text is not None:
             self._fold(above, number, said)
         elif above.inner and above.inner[-1].column != column:
-            self._cannot_read(number, "the line is in no column of those above it", "indent it like those beside it")
+            self._problem(number, "the line is in no column of those above it", "indent it like those beside it")
         elif colon is None and len(self._open) > 1 and not above.inner:
             what = f"the text of `{above.key.text}` does not begin on its line"
             do = f"begin it behind the colon of `{above.key.text}:`, or write a colon behind the key of this line"
             self._problem(number, what, do)
             above.known = False
         elif colon is None:
-            self._cannot_read(number, "this is not a section", "begin with a section such as `types:`")
+            self._problem(
+                number, "a line without a colon", "write a colon and a space behind the key, such as `types:`"
+            )
         elif len(self._open) > _DEEPEST:
             self._problem(number, "the nesting is deeper than any of a contract", "check the indentation")
             above.known, self._skipped = False, column
@@ -158,7 +159,7 @@ class LineReader:
         if found is None:
             one.known, self._skipped = False, one.column
             what = f"the text of `{one.key.text}` runs over lines"
-            self._cannot_read(number, what, "write it on one line; only rules fold")
+            self._problem(number, what, "close the quote on its line")
             return
         one.text, one.quoted = found[1], True
         with suppress(yaml.YAMLError):  # an escape that YAML does not know, as it then says of the file
@@ -221,9 +222,6 @@ class LineReader:
 
     def _problem(self, line: int, what: str, do: str) -> None:
         self._problems.append(Problem(self._place(line), what, do))
-
-    def _cannot_read(self, line: int, what: str, do: str) -> None:
-        self.unread.append(Problem(self._place(line), what, do))
 
 
 def refused(text: str) -> list[str]:
@@ -300,19 +298,22 @@ def read_file(file: str, raw: bytes) -> tuple[Document | None, list[Problem]]:
         return None, problems
     reader = LineReader(file, text, problems)
     if not problems:  # otherwise the known problems are the likely cause of others
-        problems += _as_yaml(file, text, reader)
+        problems += _as_yaml(file, text, reader.block)
     return Document(file, reader.header, reader.block), problems
 
 
-def _as_yaml(file: str, text: str, reader: LineReader) -> list[Problem]:
+def _as_yaml(file: str, text: str, block: TreeBlock) -> list[Problem]:
     """Return why YAML does not read the same: editors and other tools do read it as YAML."""
     try:
         read = yaml.load(text, Loader=_LOADER)  # noqa: S506  # it makes texts alone
     except yaml.YAMLError as error:
-        return [_syntax(file, text, error)]
-    if reader.unread or read == plain(reader.block):
-        return reader.unread
-    return [Problem(reader.block.place, "YAML reads this file in another way", "write a key and its text on each line")]
+        mark = getattr(error, "problem_mark", None)
+        what = f"this cannot be read ({getattr(error, 'problem', None) or 'it is no YAML'})"
+        place = SourcePlace(file, mark.line + 1 if mark is not None else 1)
+        return [Problem(place, what, "quote text that has `: ` in it, and mind the indentation")]
+    if read == plain(block):
+        return []
+    return [Problem(block.place, "YAML reads this file in another way", "write a key and its text on each line")]
 
 
 def _decoded(file: str, raw: bytes, problems: list[Problem]) -> str | None:
@@ -339,27 +340,6 @@ def _decoded(file: str, raw: bytes, problems: list[Problem]) -> str | None:
             line = line.replace(character, " ")
         clean.append(line)
     return "\n".join(clean)
-
-
-_MENDS = (
-    ("could not find expected ':'", "write a colon and a space behind the key"),
-    ("found unexpected end of stream", "close the quote that begins here"),
-    ("mapping values are not allowed", "quote text that has `: ` in it, and mind the indentation"),
-    ("did not find expected key", "indent the line like those beside it"),
-)
-
-
-def _syntax(file: str, text: str, error: yaml.YAMLError) -> Problem:
-    what = getattr(error, "problem", None) or "it is no YAML"
-    marks = [getattr(error, "problem_mark", None), getattr(error, "context_mark", None)]
-    if (getattr(error, "context", None) or "").startswith("while scanning"):
-        marks.reverse()  # where the key or the quote begins that has no end
-    mark = marks[0] or marks[1]
-    line = mark.line + 1 if mark is not None else 1
-    do = next((do for part, do in _MENDS if part in what), "mind the indentation, and quote text that has `: ` in it")
-    if any(" #" in near or near.startswith("#") for near in text.split("\n")[max(line - 3, 0) : line]):
-        do += "; a comment cannot stand inside a text"
-    return Problem(SourcePlace(file, line), f"this cannot be read ({what})", do)
 
 
 def _defined_twice(documents: Sequence[Document]) -> list[Problem]:

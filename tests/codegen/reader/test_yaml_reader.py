@@ -130,7 +130,7 @@ REFUSED = {
     "a line break by an escape": ('a:\n  b: "c\\nd"\n', 2, "the text has a line break"),
     "a separator by an escape": ('a:\n  b: "c\\Ld"\n', 2, "the text has the character U+2028"),
     "a syntax error": ("a:\n  b: c: d\n", 2, "this cannot be read (mapping values are not allowed in this context)"),
-    "text alone": ("a\n", 1, "this is not a section"),
+    "text alone": ("a\n", 1, "a line without a colon"),
     "nothing": ("", 1, "the file is empty"),
     "comments alone": ("# a\n", 1, "the file is empty"),
     "deep nesting": ("a:\n b:\n  c:\n   d:\n    e:\n     f:\n      g: h\n", 7, "the nesting is deeper than any of a contract"),
