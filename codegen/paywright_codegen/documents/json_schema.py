@@ -144,35 +144,18 @@ def portable(pattern: str) -> str:
 
 def range_pattern(low: int, high: int) -> str:
     """Return a regular expression for digits, with leading zeros allowed, whose value is from `low` to `high`."""
-    return f"0*(?:{'|'.join(_spans(low, high))})"
-
-
-def _spans(low: int, high: int) -> list[str]:
-    edge = 10 ** len(str(low))
-    if high >= edge:
-        return _equally_long(str(low), str(edge - 1)) + _spans(edge, high)
-    return _equally_long(str(low), str(high))
-
-
-def _equally_long(low: str, high: str) -> list[str]:
-    # Digits before the first difference are fixed. For that digit, any value strictly between both ends leaves the rest free.
-    if not low:
-        return [""]
-    if low[0] == high[0]:
-        return [low[0] + rest for rest in _equally_long(low[1:], high[1:])]
-    free = len(low) - 1
-    first, last = int(low[0]), int(high[0])
-    before: list[str] = []
-    after: list[str] = []
-    if low[1:] != "0" * free:
-        before = [low[0] + rest for rest in _equally_long(low[1:], "9" * free)]
-        first += 1
-    if high[1:] != "9" * free:
-        after = [high[0] + rest for rest in _equally_long("0" * free, high[1:])]
-        last -= 1
-    tail = "" if not free else "[0-9]" if free == 1 else f"[0-9]{{{free}}}"
-    between = [] if first > last else [(str(first) if first == last else f"[{first}-{last}]") + tail]
-    return before + between + after
+    spans: list[str] = []
+    while low <= high:
+        free = 0  # digits at the end that may be any: `low` ends in as many zeros
+        while low and low % 10 ** (free + 1) == 0 and low + 10 ** (free + 1) - 1 <= high:
+            free += 1
+        first = low // 10**free
+        last = min(first - first % 10 + 9, (high + 1) // 10**free - 1)
+        digit = str(first % 10) if first == last else f"[{first % 10}-{last % 10}]"
+        tail = "" if not free else "[0-9]" if free == 1 else f"[0-9]{{{free}}}"
+        spans.append(f"{str(first)[:-1]}{digit}{tail}")
+        low = (last + 1) * 10**free
+    return f"0*(?:{'|'.join(spans)})"
 
 
 def _conditional(rule: model.Rule, demand: model.Demand) -> Schema:

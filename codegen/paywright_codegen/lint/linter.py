@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from paywright_codegen.examples import lint_examples, lint_whole_examples
@@ -103,41 +105,28 @@ def lint_circles(contract: Contract) -> Iterator[Problem]:
     circles = _circles(inside)
     for name in (name for name in inside if name in circles):
         yield Problem(contract.structs[name].place, f"`{name}` contains itself", "make the inner one a type of its own")
-    groups = _circles(uses)
+    circles = _circles(uses)
     for (file, other), field in crossing.items():
-        if file in groups and groups[file] == groups.get(other):
+        if {file, other} <= circles:
             what = f"`{field.wire}` has a type of {other}, which uses types of {file}: neither could be imported first"
             yield Problem(field.place, what, "move what both use into a file of its own")
 
 
-def _circles(inside: Mapping[str, Sequence[str]]) -> dict[str, str]:
-    """Return the names that contain themselves, each with one of its circle, in time that grows with their number (Kosaraju)."""
+def _circles(inside: Mapping[str, Sequence[str]]) -> set[str]:
+    """Return the names on a circle, and those on a way from one circle to another."""
     outside: dict[str, list[str]] = {name: [] for name in inside}
     for name, others in inside.items():
         for other in others:
             outside[other].append(name)
-    ended: list[str] = []
-    seen: set[str] = set()
-    waiting = [(name, False) for name in inside]
-    while waiting:
-        name, is_done = waiting.pop()
-        if is_done:
-            ended.append(name)
-        elif name not in seen:
-            seen.add(name)
-            waiting += [(name, True), *((other, False) for other in inside[name])]
-    found: dict[str, str] = {}
-    for start in reversed(ended):
-        group, open_names = [], [start]
-        while open_names:
-            name = open_names.pop()
-            if name in seen:
-                seen.remove(name)
-                group.append(name)
-                open_names += outside[name]
-        if len(group) > 1 or start in inside[start]:
-            found |= dict.fromkeys(group, start)
-    return found
+    left = set(inside)
+    for graph in (inside, outside):
+        sorter = TopologicalSorter(graph)
+        with suppress(CycleError):
+            sorter.prepare()
+        while ready := sorter.get_ready():
+            left -= {*ready}
+            sorter.done(*ready)
+    return left
 
 
 def lint_limits(contract: Contract) -> Iterator[Problem]:

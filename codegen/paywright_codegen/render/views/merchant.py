@@ -120,16 +120,7 @@ class MerchantView:
         if number.kind == "signer":
             forms = [f"`{form.class_name}(...)`" for form in self.forms if form.setting == number.name]
             words.append(f"{', '.join(forms)}, or your own")
-        elif needing := (
-            []
-            if number.required
-            else [
-                one.name
-                for one in self._contract.operations.values()
-                if not one.inbound
-                and any(field.required and field.source == f"merchant.{number.name}" for field in one.asks.fields)
-            ]
-        ):
+        elif needing and not number.required:
             words.append(f"needed by {joined(needing)}")
         cited = f" [{', '.join(number.sections)}]" if number.sections else ""
         return f"{'; '.join(word for word in words if word)}{cited}."
