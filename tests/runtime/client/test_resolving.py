@@ -172,6 +172,9 @@ CLOCKS: dict[str, list[tuple[str, float, float, bool]]] = {
         ("absent", 0, 0, False), ("absent", 1, 300, False), ("absent", 300, 300, True)],
     "one that goes back does not lengthen a permission": [
         ("absent", 0, 0, False), ("absent", 300, 0, True), ("look", 401, -100, True), ("look", 600, -100, False)],
+    "one that leaps ends a permission": [("absent", 0, 0, False), ("absent", 300, 0, True), ("look", 301, 300, False)],
+    "one that goes back behind a permission ends it": [
+        ("absent", 0, 0, False), ("absent", 300, 0, True), ("look", 350, -100, False)],
     "one that goes back within a process begins the interval anew": [
         ("dated", 0, 0, False), ("look", 50, -100, False), ("dated", 300, 0, False), ("dated", 600, 0, True)],
     "a host that is behind and gets no date begins anew": [
