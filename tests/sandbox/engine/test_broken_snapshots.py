@@ -7,7 +7,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from random import Random
 
 import pytest
 
@@ -16,12 +15,6 @@ from paywright_sandbox.control.api import PREFIX, control, routes_of
 from paywright_sandbox.engine.state import store as store_module
 from paywright_sandbox.testing.inprocess import InProcessSandbox, in_process_sandbox
 from tests.sandbox.helpers.place import place
-
-_CELLS = (
-    None, "", "x", "\0", "1e9", "-1", -1, 0, 2**40, 2**62, 2**63 - 1, -(2**63), 1.5, float("inf"), b"", b"\xff", b"null", b"{}",
-    b"[" * 9_000,
-)  # fmt: skip
-_BYTES = (16, 18, 28, 60, 100, 4096, 4100)
 
 
 @pytest.fixture
@@ -53,13 +46,13 @@ def answers(sandbox: InProcessSandbox) -> dict[str, tuple[int, bytes]]:
     return found
 
 
-def edited(raw: bytes, *statements: str, values: tuple[object, ...] = ()) -> bytes:
+def edited(raw: bytes, *statements: str) -> bytes:
     """A snapshot after what somebody did to it by hand, past all constraints that can be turned off."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
         copy.deserialize(raw)
         copy.execute("PRAGMA ignore_check_constraints = ON")
         for statement in statements:
-            copy.execute(statement, values)
+            copy.execute(statement)
         return bytes(copy.serialize())
 
 
@@ -112,61 +105,3 @@ def test_a_restored_row_that_no_answer_can_show_is_answered_with_words(inside: I
         status, answer = inside.control("GET", path)
         assert status == 200 or str(answer["error"]).startswith("The sandbox itself failed")
     assert put(inside, before)[0] == 200
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_broken_snapshots_change_nothing_or_are_answered(inside: InProcessSandbox, seed: int) -> None:
-    fuzz(inside, Random(seed), 20)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(2, 10))
-def test_many_broken_snapshots_change_nothing_or_are_answered(inside: InProcessSandbox, seed: int) -> None:
-    fuzz(inside, Random(seed), 50)
-
-
-def fuzz(inside: InProcessSandbox, random: Random, count: int) -> None:
-    sound, refused = inside.engine.store.snapshot(), 0
-    said = answers(inside)
-    for _ in range(count):
-        raw = broken(sound, random)
-        status, answer = put(inside, raw)
-        if status == 200:
-            for path, (code, body) in answers(inside).items():
-                assert code == 200 or b"The sandbox itself failed" in body, path
-            assert put(inside, sound)[0] == 200
-        else:
-            assert (status, str(answer["error"])[-20:]) == (400, "Nothing was changed.")
-            refused += 1
-        assert inside.engine.store.snapshot() == sound
-        assert answers(inside) == said
-    assert refused > count // 4
-
-
-def broken(raw: bytes, random: Random) -> bytes:
-    """A snapshot with one to three things wrong: cells of any type, rows gone or twice, bytes changed, the end cut off."""
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as copy:
-        copy.deserialize(raw)
-        tables = [table for (table,) in copy.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        rows = [(table, row) for table in tables for (row,) in copy.execute(f"SELECT rowid FROM {table}")]
-        columns = {table: [name for _, name, *_ in copy.execute(f"PRAGMA table_info({table})")] for table in tables}
-    for _ in range(random.randint(1, 3)):
-        table, row = random.choice(rows)
-        column, cell = random.choice(columns[table]), random.choice(_CELLS)
-        how = random.choice(("cell", "cell", "cell", "gone", "twice", "bytes", "cut"))
-        try:
-            if how == "cell":
-                raw = edited(raw, f"UPDATE {table} SET {column} = ? WHERE rowid = {row}", values=(cell,))
-            elif how == "gone":
-                raw = edited(raw, f"DELETE FROM {table} WHERE rowid = {row}")
-            elif how == "twice":
-                others = ", ".join(columns[table][1:])
-                raw = edited(raw, f"INSERT INTO {table} ({others}) SELECT {others} FROM {table} WHERE rowid = {row}")
-            elif how == "bytes":
-                at = random.choice((*_BYTES, random.randrange(len(raw))))
-                raw = raw[:at] + random.randbytes(4) + raw[at + 4 :]
-            else:
-                raw = raw[: random.randrange(len(raw))]
-        except sqlite3.Error:  # a constraint that cannot be turned off, or a file that is broken already
-            continue
-    return raw

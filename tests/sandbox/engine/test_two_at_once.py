@@ -234,15 +234,6 @@ def test_nobody_pays_for_a_plan_that_has_ended_or_begun_otherwise(desk: Desk, cl
     assert "cannot be activated" in found["responseMsg"]
 
 
-def test_a_failed_activation_leaves_the_other_order_open(desk: Desk) -> None:
-    number = subscribe(desk)
-    activate(desk, "ACT_1", number)
-    activate(desk, "ACT_2", number)
-    assert desk.control("POST", "orders/ACT_1/fail")["status"] == "FAILED"
-    assert desk.control("POST", "orders/ACT_2/pay")["status"] == "SUCCESS"
-    assert desk.control("GET", f"subscriptions/{number}")["subscriptionStatus"] == "ACTIVE"
-
-
 @pytest.mark.parametrize("method", ["QR", "BANK_TRANSFER", "PIX"])
 def test_a_plan_is_not_activated_by_what_cannot_be_charged_again(open_desk: Callable[..., Desk], method: str) -> None:
     desk = open_desk()
@@ -264,27 +255,6 @@ def test_a_plan_is_not_activated_by_what_cannot_be_charged_again(open_desk: Call
 def dispute(desk: Desk, case: str, amount: str | None = None) -> int:
     body = {"outTradeNo": "ORD_1", "caseId": case} | ({} if amount is None else {"amount": amount})
     return int(desk.control("POST", "cases", body)["httpStatus"])
-
-
-def test_what_is_disputed_is_not_refunded_until_the_merchant_has_won(desk: Desk) -> None:
-    desk.paid("ORD_1", TEN)
-    assert dispute(desk, "CB_1", "6.00") == 200
-    assert desk.control("GET", "orders/ORD_1")["refundable"] == "4.00"
-    assert desk.refund("REF_1", Decimal("4.01"), outTradeNo="ORD_1")["code"] == "REFUND_INSUFFICIENT_BALANCE"
-    assert desk.refund("REF_1", Decimal("4.00"), outTradeNo="ORD_1")["code"] == "APPLY_SUCCESS"
-    assert dispute(desk, "CB_2") == 409  # nothing is left
-    assert desk.control("POST", "cases/CB_1", {"status": "DISPUTE_END", "caseResult": "WIN"})["httpStatus"] == 200
-    assert desk.refund("REF_2", Decimal("6.00"), outTradeNo="ORD_1")["code"] == "APPLY_SUCCESS"
-    assert desk.control("POST", "refunds/REF_2/fail")["status"] == "REFUND_FAILED"
-    assert dispute(desk, "CB_2") == 200
-    assert desk.control("GET", "cases/CB_2")["amount"] == "6.00"  # all that a failed refund has left again
-
-
-def test_a_lost_dispute_is_never_refunded_as_well(desk: Desk) -> None:
-    desk.paid("ORD_1", TEN)
-    assert dispute(desk, "CB_1") == 200
-    assert desk.control("POST", "cases/CB_1", {"status": "CASE_CLOSED", "caseResult": "FAI"})["httpStatus"] == 200
-    assert desk.refund("REF_1", Decimal("0.01"), outTradeNo="ORD_1")["code"] == "REFUND_INSUFFICIENT_BALANCE"
 
 
 def test_disputes_and_refunds_ignore_each_other_where_the_policy_says_so(open_desk: Callable[..., Desk]) -> None:

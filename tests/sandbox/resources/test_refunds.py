@@ -59,14 +59,6 @@ def test_a_refund_number_is_used_once_whatever_the_body(desk: Desk) -> None:
     assert desk.control("GET", "orders/ORD_1")["refundable"] == "8.50"
 
 
-def test_only_paid_orders_are_refunded(desk: Desk) -> None:
-    desk.checkout("ORD_1")
-    desk.drop_in("ORD_2", 15)
-    for key in ("ORD_1", "ORD_2"):
-        assert desk.refund("REF_1", 1, outTradeNo=key)["code"] == "REFUND_INSUFFICIENT_BALANCE"
-        assert desk.policy == "refund-over-rest"
-
-
 @pytest.mark.parametrize(
     ("asked", "policy"),
     [
