@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from paywright_receiver.following.inquiry import Inquiry
@@ -20,6 +19,7 @@ from paywright_receiver.webhooks.item_result import ResultFacts
 from paywright_runtime.client.attempt_events import quietly
 from paywright_runtime.client.operation_refs import Follow
 from paywright_runtime.clock import Moment
+from paywright_runtime.contract.conversion import read_number
 from paywright_runtime.contract.whose_call import completed
 from paywright_runtime.error_text import ADVICE, refusal
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, TooEarly
@@ -356,7 +356,7 @@ class FollowerCore(Generic[C]):
             raise InvalidArgument(refusal("no_handler", kind=kind))
         self.answer("redeliver a result" if item.effect else "redeliver", item)
         state = item.effect or str(item.state)
-        amount = None if item.amount is None else Decimal(item.amount)
+        amount = read_number(item.amount)  # one that looks like a card number is stored masked
         paid = bool(item.paid) and item.state == state
         known = cast("dict[str, JSON]", self.facts(kind).in_state(item.key, state, amount, item.currency, paid=paid))
         follow, _ = self.following(item)

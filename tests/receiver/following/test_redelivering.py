@@ -50,6 +50,18 @@ def test_the_handler_gets_the_result_again_and_the_ledger_stays_as_it_is(shop: S
     assert shop.deliver(order(at=NOW + timedelta(minutes=2))).outcome == "duplicate"
 
 
+def test_an_amount_that_looks_like_a_card_number_is_handed_over_as_it_was_registered(shop: Shop) -> None:
+    amount = "4444333322221111"
+    shop.open(amount=amount)
+    shop.states.shown["ORD_1"] = ("SUCCESS", amount)
+    shop.follower.hint("orders", "ORD_1")
+    shop.follower.run_due()
+    assert (shop.item().amount, shop.effects) == ("****", [("ORD_1", "SUCCESS", amount, "inquiry")])
+    undone(shop)
+    assert shop.follower.redeliver("orders", "ORD_1").outcome == "handled"
+    assert shop.effects == [("ORD_1", "SUCCESS", amount, "inquiry")]
+
+
 @pytest.mark.anyio
 async def test_the_awaited_follower_does_the_same(shop: Shop) -> None:
     settle(shop)
