@@ -140,7 +140,7 @@ def _of_item(item: Item) -> Iterator[_Row]:
 
 def _of_record(entry: Entry) -> Iterator[_Row]:
     about = named_record(entry)
-    yield _Row(entry.notify_time, "gateway", about, "wrote this webhook")
+    yield _Row(entry.notify_time, "gateway", about, "said this, in a webhook or an answer")
     if entry.first_at != entry.changed_at:
         yield _Row(entry.first_at, "receiver", about, "first delivered")
     what = ": ".join(filter(None, (f"{entry.status}, {times(entry)}", entry.why)))

@@ -75,6 +75,8 @@ def test_a_number_in_any_letters_shows_item_webhooks_and_gateway_in_order_of_tim
         (record,) = asked["notifications"]
         assert record["status"] == "failed"
         assert any("LookupError at test_show.py" in row["what"] for row in asked["timeline"])
+        said = next(row["what"] for row in asked["timeline"] if row["about"] == record["key"])
+        assert said == "said this, in a webhook or an answer"  # the ledger does not tell which of them
         assert (
             f"paywright notifications replay --app MODULE:RECEIVER {record['key']}   # once its cause is mended"
             in asked["do"]
