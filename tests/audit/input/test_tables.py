@@ -190,6 +190,13 @@ def test_only_columns_that_are_required_may_not_be_missing(table: Any, column: A
     assert one.why.startswith(f"it has no column {column.name}: give its name there with --column {column.name}=NAME")
 
 
+def test_all_columns_that_are_missing_are_named_at_once(table: Any) -> None:
+    (one,) = read(table.select(["url", "request_body"]))
+    assert isinstance(one, Unreadable)
+    assert one.why.startswith("it has no column at: ")
+    assert one.why.endswith(". The same of request_headers, response_status, response_headers, response_body")
+
+
 @pytest.mark.parametrize("column", COLUMNS, ids=[column.name for column in COLUMNS])
 def test_a_column_without_a_value_is_read_row_by_row(table: Any, column: Any) -> None:
     for kind in (SCHEMA.field(column.name).type, pa.null()):

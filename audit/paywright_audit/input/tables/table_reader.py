@@ -141,8 +141,10 @@ def bind(schema: pa.Schema, columns: Columns) -> Binding:
     for ours, theirs in missing:
         if ours != theirs:
             raise NoTable(f"it has no column of the name that was given for {ours}")
+        more = ", ".join(name for name, _ in missing[1:])
         raise NoTable(
             f"it has no column {ours}: give its name there with --column {ours}=NAME, or {ours}= if it has none"
+            f"{more and f'. The same of {more}'}"
         )
     return Binding(schema, found)
 
