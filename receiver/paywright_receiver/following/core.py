@@ -213,6 +213,7 @@ class FollowerCore(Generic[C]):
         """Close an item; see `Follower.close`."""
         if not isinstance(why, str) or not why.strip():
             raise InvalidArgument("why is a text with the reason, which is stored with the item.")
+        why = " ".join(why.split())  # an error may have a line for each violation
         now, facts = self.now(), self.facts(kind)
         if state is not None and not facts.is_end(str(state)):
             raise InvalidArgument(f"state is the last state that you have booked, and {state} is none of {kind}.")

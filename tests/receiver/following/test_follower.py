@@ -126,7 +126,7 @@ def test_a_hint_to_ask_about_what_is_settled_proves_nothing_of_what_is_unknown(s
         shop.follower.run_due()
         shop.pass_time(minutes=6)
     assert shop.item().step == "place_again"  # the gateway does not know it: a notification alone would say otherwise
-    assert shop.follower.close("orders", "ORD_1", "given up") is True
+    assert shop.follower.close("orders", "ORD_1", "given\n  up") is True
     assert shop.follower.hint("orders", "ORD_1", settled=True) is True
     shop.follower.run_due()
     assert (shop.item().status, shop.item().why) == ("closed", "given up")
