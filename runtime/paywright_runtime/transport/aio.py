@@ -17,7 +17,7 @@ from contextlib import suppress
 from functools import partial
 from time import monotonic
 from types import TracebackType
-from typing import Protocol, Self, cast
+from typing import Self, TypeAlias, cast
 
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.tracebacks import interrupts
@@ -44,23 +44,8 @@ except ModuleNotFoundError as _problem:
         raise
     raise ConfigurationError("The awaited client needs an extra: pip install 'paywright[async]'.") from None
 
+Stream: TypeAlias = "SocketStream | TlsStream"
 _UNDER_WAY = (errno.EINPROGRESS, errno.EWOULDBLOCK)
-
-
-class Stream(Protocol):
-    """A stream of bytes to and from a peer."""
-
-    async def receive(self) -> bytes:
-        """Return the next bytes, at most BLOCK of them; b"" at the end."""
-        ...
-
-    async def send(self, data: memoryview) -> None:
-        """Send all of the bytes."""
-        ...
-
-    def unread(self) -> bool:
-        """Return whether bytes were read from the socket that `receive` has not returned yet."""
-        ...
 
 
 async def connected(host: str, port: int, deadline: float, *, loopback_only: bool) -> socket.socket:
@@ -135,17 +120,17 @@ class SocketStream:
 
 
 class TlsStream:
-    """TLS over another stream. Make one with `over`."""
+    """TLS over TCP. Make one with `over`."""
 
     __slots__ = ("_below", "_incoming", "_outgoing", "tls")
 
-    def __init__(self, below: Stream, context: ssl.SSLContext, host: str) -> None:
+    def __init__(self, below: SocketStream, context: ssl.SSLContext, host: str) -> None:
         self._below = below
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self.tls: ssl.SSLObject = context.wrap_bio(self._incoming, self._outgoing, server_hostname=host)
 
     @classmethod
-    async def over(cls, below: Stream, context: ssl.SSLContext, host: str) -> TlsStream:
+    async def over(cls, below: SocketStream, context: ssl.SSLContext, host: str) -> TlsStream:
         """Return a stream after the handshake, which proves that the peer is `host`. Raises SSLError, OSError or ProtocolError."""
         stream = cls(below, context, host)
         await stream._drive(stream.tls.do_handshake)
@@ -167,7 +152,7 @@ class TlsStream:
 
     def unread(self) -> bool:
         """Return whether bytes were read from the socket that `receive` has not returned yet."""
-        return self._incoming.pending > 0 or self.tls.pending() > 0 or self._below.unread()
+        return self._incoming.pending > 0 or self.tls.pending() > 0
 
     async def _drive(self, step: Callable[[], T]) -> T:
         """Repeat a step of the TLS machine until it succeeds, passing its bytes in both directions."""
@@ -191,7 +176,7 @@ class TlsStream:
 
 
 class AsyncConnection(Pooled):
-    """A connection to `base`, perhaps through `proxy`; `context` has the TLS settings if either uses TLS."""
+    """A connection to `base`, perhaps through `proxy`; `context` has the TLS settings if it uses TLS."""
 
     # Of the class, so that a connection interrupted in its constructor can be closed.
     _sock: socket.socket | None = None
@@ -262,14 +247,13 @@ class AsyncConnection(Pooled):
         first = self._base if self._proxy is None else self._proxy.endpoint
         self._sock = await connected(first.host, first.port, deadline, loopback_only=self._base.scheme == "http")
         self._look = look_for_input(self._sock)
-        stream: Stream = SocketStream(self._sock)
-        if self._context is not None and first.scheme == "https":
-            stream = await TlsStream.over(stream, self._context, first.host)
-        if self._context is not None and self._proxy is not None and self._base.scheme == "https":
+        stream = SocketStream(self._sock)
+        if self._context is None:
+            return stream
+        if self._proxy is not None:
             await stream.send(memoryview(connect_request(self._base, self._proxy)))
             await _fed(read_connect_answer(), stream)
-            stream = await TlsStream.over(stream, self._context, self._base.host)
-        return stream
+        return await TlsStream.over(stream, self._context, self._base.host)
 
 
 async def _fed(steps: Steps[T], stream: Stream, noted: Callable[[bytes], bytes] = bytes) -> T:
@@ -365,8 +349,7 @@ class AsyncHttpTransport(TransportBase[AsyncConnection]):
         await self.aclose()
 
     def _new_connection(self) -> AsyncConnection:
-        first = self._base if self._proxy is None else self._proxy.endpoint
-        context = self._tls_context() if "https" in (self._base.scheme, first.scheme) else None
+        context = self._tls_context() if self._base.scheme == "https" else None
         connection = AsyncConnection(self._base, self._proxy, context)
         connection.belong_to(self)
         return connection

@@ -40,8 +40,8 @@ class HttpTransport(TransportBase["Connection"]):
     """Sends signed requests to one gateway over HTTP/1.1. Threads may share it; close it, or use it in a `with`.
 
     `base_url` is `https://host[:port][/prefix]`, or `http://` to this machine. Certificates are always verified, by the
-    system's authorities or by those of `ca_file` (PEM) alone. `proxy` is `http://` or `https://[user:password@]host:port`;
-    no environment variable names one. An answer's body has at most `max_answer_bytes`. At most `pool_size` connections are
+    system's authorities or by those of `ca_file` (PEM) alone. `proxy` is `http://[user:password@]host:port`; no
+    environment variable names one. An answer's body has at most `max_answer_bytes`. At most `pool_size` connections are
     in use at once, and further calls wait in turn; between calls as many stay open, for at most `idle_seconds` each. Each
     address of a host gets an equal share of the remaining time. Raises ConfigurationError for settings that cannot work.
     """
@@ -95,25 +95,17 @@ class HttpTransport(TransportBase["Connection"]):
 
     def _new_connection(self) -> "Connection":
         # Imported with the first connection, so that programs start faster.
-        from urllib3.connection import ProxyConfig
-        from urllib3.util import Url
-
         from paywright_runtime.transport.connection import Connection, TlsConnection
         from paywright_runtime.transport.http11 import connect_request
 
         first = self._base if self._proxy is None else self._proxy.endpoint
-        proxy = None if self._proxy is None else Url(scheme=first.scheme, host=first.host, port=first.port)
         connection: Connection
-        if "https" in (self._base.scheme, first.scheme):
-            context = self._tls_context()
-            config = ProxyConfig(context, use_forwarding_for_https=False, assert_hostname=None, assert_fingerprint=None)
-            connection = TlsConnection(
-                first.host, first.port, proxy=proxy, proxy_config=config if proxy else None, ssl_context=context
-            )
+        if self._base.scheme == "https":
+            connection = TlsConnection(first.host, first.port, ssl_context=self._tls_context())
         else:
-            connection = Connection(first.host, first.port, proxy=proxy)
+            connection = Connection(first.host, first.port)
         if self._proxy is not None and self._base.scheme == "https":
-            connection.set_tunnel(self._base.host, self._base.port, scheme=first.scheme)
+            connection.set_tunnel(self._base.host, self._base.port)
             connection.tunnel_request = connect_request(self._base, self._proxy)
         connection.loopback_only = self._base.scheme == "http"
         connection.belong_to(self)

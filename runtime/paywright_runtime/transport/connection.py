@@ -7,11 +7,10 @@ counts as done. So does its deadline: each step on the socket gets the time that
 
 import socket
 import ssl
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from http.client import HTTPException
-from typing import Protocol, cast
+from typing import cast
 
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import HTTPError
@@ -24,40 +23,6 @@ from paywright_runtime.transport.failures import failure_after
 from paywright_runtime.transport.http11 import ProtocolError, ResponseParser, fed, read_connect_answer
 from paywright_runtime.transport.pool import Pooled, look_for_input
 from paywright_runtime.transport.tls import ResumingContext
-
-
-class _Tls(Protocol):
-    def selected_alpn_protocol(self) -> str | None: ...
-
-
-class _TlsInTls(Protocol):
-    incoming: ssl.MemoryBIO
-    sslobj: ssl.SSLObject
-
-
-class _OuterTls:
-    """TLS to a proxy, below the TLS to the gateway, which reads and writes as often as it likes within one limit of time."""
-
-    def __init__(self, sock: ssl.SSLSocket) -> None:
-        self._sock = sock
-        self._until = 0.0
-        self.close = sock.close
-
-    def settimeout(self, seconds: float) -> None:
-        self._until = time.monotonic() + seconds
-
-    def recv(self, most: int) -> bytes:
-        self._sock.settimeout(seconds_left(self._until))
-        return self._sock.recv(most)
-
-    def send(self, data: bytes | memoryview) -> int:
-        self._sock.settimeout(seconds_left(self._until))
-        return self._sock.send(data)
-
-    def sendall(self, data: bytes) -> None:
-        sent = 0
-        while sent < len(data):
-            sent += self.send(data[sent:])
 
 
 class Connection(HTTPConnection, Pooled):
@@ -187,24 +152,17 @@ class Connection(HTTPConnection, Pooled):
 
 
 class TlsConnection(Connection, HTTPSConnection):
-    """A connection over TLS: to the gateway, through a proxy's tunnel, or to a proxy that uses TLS itself."""
+    """A connection over TLS: to the gateway, or through a proxy's tunnel."""
 
     def connect(self) -> None:
         """Connect within the deadline, through the proxy if there is one."""
         super().connect()
-        if cast(_Tls, self.sock).selected_alpn_protocol() not in (None, "http/1.1"):
+        if cast(ssl.SSLSocket, self.sock).selected_alpn_protocol() not in (None, "http/1.1"):
             raise ProtocolError("tls_failed", "the peer chose another protocol than HTTP/1.1")
-
-    def _connect_tls_proxy(self, hostname: str, sock: socket.socket) -> ssl.SSLSocket:
-        return cast(ssl.SSLSocket, _OuterTls(super()._connect_tls_proxy(hostname, sock)))
 
     def _remember_session(self) -> None:
         if isinstance(self.ssl_context, ResumingContext):
-            sock = self.sock
-            self.ssl_context.remember(sock if isinstance(sock, ssl.SSLSocket) else cast(_TlsInTls, sock).sslobj)
+            self.ssl_context.remember(cast(ssl.SSLSocket, self.sock))
 
     def _unread(self) -> bool:
-        if isinstance(self.sock, ssl.SSLSocket):
-            return self.sock.pending() > 0
-        tunnel = cast(_TlsInTls, self.sock)
-        return tunnel.incoming.pending > 0 or tunnel.sslobj.pending() > 0
+        return cast(ssl.SSLSocket, self.sock).pending() > 0

@@ -94,7 +94,8 @@ def read_proxy_url(url: str, base: Endpoint) -> Proxy:
 
 def _read(url: str, setting: str) -> tuple[Endpoint, str | None]:
     found = _URL(url) if isinstance(url, str) and _PLAIN(url) else None
-    if found is None or found["scheme"].lower() not in _DEFAULT_PORTS:
+    known = ("http",) if setting == "proxy" else _DEFAULT_PORTS
+    if found is None or found["scheme"].lower() not in known:
         form = "http://[user:password@]host:port" if setting == "proxy" else "https://host[:port][/path]"
         raise ConfigurationError(f"{setting} is not a URL of the form {form} in plain ASCII without blanks.")
     if found["rest"] is not None:

@@ -79,11 +79,6 @@ class ResponseParser:
         self.headers: tuple[tuple[str, str], ...] = ()
         self.reusable: bool = False
 
-    @property
-    def ended_by_close(self) -> bool:
-        """Return whether the answer names no length and ends with the connection."""
-        return self._length is None and not self._chunked
-
     def answer(self) -> Steps[bytes]:
         """Read the body, at most `limit` bytes; `status` and `headers` are set before it is read."""
         data, end = yield from self.head()

@@ -163,7 +163,7 @@ def test_an_inner_tls_handshake_ends_at_the_deadline(hang: Script, tmp_path: Pat
         hang(peer)
 
     with (
-        Server(script, authority.server_context()) as proxy,
+        Server(script) as proxy,
         open_transport("https://gateway.example", proxy=proxy.url, ca_file=authority.file) as transport,
     ):
         timed_failure(transport, phase=Phase.CONNECTING)

@@ -73,6 +73,7 @@ def test_a_base_url_that_is_something_else_is_refused_without_being_shown(url: s
     ("proxy", "why"),
     [
         ("proxy.example:3128", r"proxy is not a URL of the form http://\[user:password@\]host:port"),
+        ("https://user:SECRET@proxy.example", "proxy is not a URL"),
         ("socks5://user:SECRET@proxy.example", "proxy is not a URL"),
         ("http://user:SECRET@proxy.example/path", "without a path"),
         ("http://user:SECRET@proxy.example?x", "a query"),

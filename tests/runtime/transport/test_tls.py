@@ -138,8 +138,8 @@ def test_one_context_serves_all_connections_of_a_transport(authority: Authority,
         del answers
 
 
-@pytest.mark.parametrize("through", ["", "http", "https"])
-def test_the_next_connection_resumes_the_session_of_the_last(authority: Authority, through: str) -> None:
+@pytest.mark.parametrize("through", [False, True])
+def test_the_next_connection_resumes_the_session_of_the_last(authority: Authority, through: bool) -> None:
     resumed: list[bool | None] = []
 
     def script(peer: socket.socket) -> None:
@@ -147,8 +147,7 @@ def test_the_next_connection_resumes_the_session_of_the_last(authority: Authorit
         resumed.append(peer.session_reused)
         echo(peer)
 
-    tls = authority.server_context() if through == "https" else None
-    with Server(script, tls=authority.server_context()) as server, Server(Tunnel(), tls=tls) as tunnel:
+    with Server(script, tls=authority.server_context()) as server, Server(Tunnel()) as tunnel:
         proxy = tunnel.url if through else None
         with open_transport(server.url, ca_file=authority.file, proxy=proxy, idle_seconds=0) as transport:
             for _ in range(3):
@@ -247,28 +246,6 @@ def test_a_proxy_that_is_not_there_sent_nothing(gateway: Server) -> None:
     with open_transport(gateway.url, proxy=f"http://127.0.0.1:{port}") as transport:
         failure = failure_of(transport)
     assert (failure.phase, failure.reason, failure.body_started) == (Phase.CONNECTING, "connection_failed", False)
-
-
-def test_a_proxy_reached_over_tls_carries_tls_within_tls(authority: Authority, gateway: Server) -> None:
-    tunnel = Tunnel()
-    with (
-        Server(tunnel, authority.server_context()) as proxy,
-        open_transport(gateway.url, proxy=proxy.url, ca_file=authority.file) as transport,
-    ):
-        for number in range(3):
-            answer = call(transport, b"%d" % number * 30_000)
-            assert answer.body == b"%d" % number * 30_000
-            answer.release()
-        assert proxy.accepted == 1
-    assert tunnel.heads[0].startswith(b"CONNECT ")
-
-
-def test_the_certificate_of_a_proxy_is_verified(authority: Authority, gateway: Server) -> None:
-    with (
-        Server(Tunnel(), authority.server_context("other.example")) as proxy,
-        open_transport(gateway.url, proxy=proxy.url, ca_file=authority.file) as transport,
-    ):
-        assert is_tls_failure_before_sending(failure_of(transport))
 
 
 def test_plain_http_on_this_machine_goes_through_a_proxy_with_the_whole_address() -> None:
