@@ -235,7 +235,8 @@ class ResultDelivery(Delivery):
         A notification about another call has a hash of its own, because it may differ in other members alone.
         """
         one = self.result
-        same = {"state": str(one.state), "amount": one.amount, "currency": one.currency, "paid": one.is_paid}
+        currency = one.currency and one.currency.upper()  # compared without case, as with what was registered
+        same = {"state": str(one.state), "amount": one.amount, "currency": currency, "paid": one.is_paid}
         return digest({**same, "other call": self.of.as_notified(self.body, one)} if self.foreign else same)
 
     def _kept(self, at: datetime) -> bytes:

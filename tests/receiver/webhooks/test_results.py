@@ -99,6 +99,14 @@ def test_a_notification_tells_a_result_and_settles_the_open_item(new_ledger: New
     assert len(found) == 1
 
 
+def test_a_currency_in_other_letters_is_no_conflict(desk: Desk) -> None:
+    told(desk)
+    small = order()
+    small["data"]["currency"] = "usd"
+    registered(desk)
+    assert [desk.deliver(body).outcome for body in (small, order(), small)] == ["handled", "duplicate", "duplicate"]
+
+
 def test_a_handler_returns_for_another_sites_order_and_raises_where_its_own_row_is_missing(desk: Desk) -> None:
     """Sites that share an app id are told of each other's orders: what a handler returns for asks for no person."""
 
