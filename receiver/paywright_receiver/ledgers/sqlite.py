@@ -75,12 +75,13 @@ class SqliteLedger(Ledger):
         self._timeout = timeout
         self.clock: Clock = SystemClock() if clock is None else clock
         super().__init__()
+        opened = f"opened at {str(self._path)!r}"  # a relative path may have begun in an unexpected folder
         if create:
-            with _ledger_problems("opened"):
+            with _ledger_problems(opened):
                 hold_private(self._path)
         else:
             self._look_at_file()
-        with _ledger_problems("opened"):
+        with _ledger_problems(opened):
             self._connections = SqliteConnections(self._path, timeout, durable=self._durable)
         if create:
             with self._writing() as db:

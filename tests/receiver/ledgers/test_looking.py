@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -177,6 +178,12 @@ def test_a_ledger_that_cannot_be_looked_at_is_no_good_news(tmp_path: Path) -> No
     ended = notifications("check", "--ledger", tmp_path / "ledger.db")
     assert (ended.code, ended.out) == (3, "")
     assert "could not be opened" in ended.err
+
+
+def test_a_file_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    place = tmp_path / "none" / "ledger.db"
+    with pytest.raises(LedgerProblem, match=re.escape(f"could not be opened at {str(place)!r}: No such file")):
+        SqliteLedger(place)
 
 
 def test_counts_are_printed(tmp_path: Path) -> None:
