@@ -160,6 +160,7 @@ def test_an_inner_tls_handshake_ends_at_the_deadline(hang: Script, tmp_path: Pat
     def script(peer: socket.socket) -> None:
         read_request(peer)
         peer.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+        peer.recv(1)  # the handshake has begun
         hang(peer)
 
     with (
