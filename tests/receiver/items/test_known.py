@@ -121,7 +121,7 @@ def test_news_bring_the_hints_back_to_the_shortest_distance() -> None:
     for _ in range(5):
         notice(state, at())
         state.found(order("PENDING"), at())
-    assert state.hinted == 4
+    assert (state.hinted, state.next_at) == (4, NOON + schedule.gap(4))
     state.found(order("A_NEW_WORD"), at())
     notice(state, at())
     assert state.step(at()).at == NOON + schedule.GAP
