@@ -5,6 +5,7 @@ The answers repeat no key, so that nothing but the connection binds them to thei
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import sys
@@ -15,12 +16,12 @@ from contextlib import contextmanager
 
 import pytest
 
-from paywright import Client, Merchant, SystemClock
+from paywright import Client, Merchant, PaywrightError, SystemClock
 from paywright_runtime.signing.keys import KeyPair
 from tests.outcomes.fault_proxy import FaultProxy, over_http
-from tests.outcomes.marked_gateway import OWN_ANSWERS, asked, marked
+from tests.outcomes.harms import ON_SOCKETS, Harm
 from tests.outcomes.middle import Middle
-from tests.runtime.helpers.canned_gateway import Gateway
+from tests.runtime.helpers.canned_gateway import Gateway, Reply, Seen
 
 FORKS = sys.platform != "win32" and hasattr(os, "fork")
 
@@ -125,3 +126,33 @@ def test_processes_that_multiprocessing_forks_get_no_foreign_answer(gateway_keys
     os.close(begin)
     check(counts)
     assert [process.exitcode for process in processes] == [0] * 3
+
+
+OWN_ANSWERS: tuple[Harm, ...] = tuple(
+    harm
+    for harm in ON_SOCKETS
+    if harm.ending != "swapped" and "stale" not in harm.name and not harm.name.startswith("delayed")
+)
+"""All that does not play the answer to somebody else: where an answer repeats nothing, only the connection binds it."""
+
+
+def marked(gateway: Gateway) -> None:
+    """Each answer says, in a member that no contract knows, for whom it is."""
+
+    def reply(seen: Seen) -> Reply:
+        data = seen.json["data"]
+        assert isinstance(data, dict)
+        return Reply({"code": "APPLY_SUCCESS", "msg": "", "data": {"tokenList": [], "for": data["userId"]}})
+
+    gateway.reply = reply
+
+
+def asked(client: Client, who: str) -> str:
+    """`own`, `foreign`, the name of an error of the tree, or that of a stranger."""
+    try:
+        found = client.payment_tokens.list(user_id=who)
+    except PaywrightError:
+        return "error"
+    except Exception as error:
+        return f"stranger {type(error).__name__}"
+    return "own" if json.loads(found.answer.raw)["data"]["for"] == who else "foreign"

@@ -10,10 +10,9 @@ from paywright_codegen.model.operations import MessageSpec
 from paywright_codegen.model.rules import AnyIs, Demand, Differs, IsGiven, Joined, Need, OneOf, Path, Restrict, Rule
 from paywright_codegen.model.types import Field, Struct
 from tests.support.contract import closed, inner
-from tests.support.documents import put, settle, smallest, take
+from tests.support.documents import BAD, put, settle, smallest, take
 from tests.support.reference_rules import Json, applies, compared_with, field_at, is_met, place
 from tests.support.reference_rules import at as at_path
-from tests.support.samples import BAD
 
 __all__ = ["Mutation", "mutations", "of_struct"]
 

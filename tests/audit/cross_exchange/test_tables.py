@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 import pytest
@@ -15,21 +17,22 @@ import pytest
 from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.evidence.copies import without_copies
 from paywright_audit.cross_exchange.evidence.owners import AMBIGUOUS, SHARED, Same, same_environments, same_owners
-from paywright_audit.cross_exchange.evidence.related_rows import Round
+from paywright_audit.cross_exchange.evidence.related_rows import BUCKETS, Round
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.cross_exchange.evidence.rows import Row
 from paywright_audit.cross_exchange.evidence.subjects import listed_specs_of, states_of, subject_spec_of
 from paywright_audit.cross_exchange.rules.amounts import amount_of, same_amount
 from paywright_audit.cross_exchange.rules.state_moves import MoveVerdict, move
 from paywright_audit.cross_exchange.rules.timing import SLACK, CaptureFacts
-from paywright_audit.cross_exchange.run_rules import relate_key
+from paywright_audit.cross_exchange.run_rules import Whole, is_wanted, relate_key, rounds
+from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.matching import Matcher
+from paywright_audit.result.partial_result import PartialResult
 from paywright_audit.running.auditor import Auditor
 from paywright_audit.settings.audit_settings import AuditSettings
 from tests.audit.helpers.histories import ANSWERS, CREATED, Event, Trusting, exchange_of
 from tests.audit.helpers.histories import START as BEGIN
 from tests.audit.helpers.records import Scribe
-from tests.audit.helpers.related import found_in, said
 
 _TEXT = (Path(__file__).parents[3] / "docs" / "audit.md").read_text(encoding="utf-8")
 SETS = {
@@ -444,3 +447,64 @@ def test_an_order_without_an_inquiry_is_taken_at_the_most_that_was_asked_for() -
     for first, second in ((small, large), (replace(large, id=0, at=0, until=0), replace(small, id=1, at=10, until=10))):
         assert "refund-exceeds-paid" not in codes(first, second, back).get(2, set())
     assert codes(small, back)[2] == {"refund-exceeds-paid"}
+
+
+COMPLETE = AuditSettings(complete=True)
+Found = list[tuple[Row, Finding]]
+
+
+def found_in(store: RowStore, auditor: Auditor, settings: AuditSettings = COMPLETE) -> Found:
+    """Every finding across the exchanges that an auditor has judged, with the row of its exchange."""
+    found: Found = []
+    whole = auditor.close().whole(settings)
+    for round_ in rounds(whole.wanted):
+        _relate(store, round_, whole, store, found)
+    return found
+
+
+def found_in_shares(files: Sequence[Path], whole: Whole, shares: int) -> Found:
+    """The same of the rows in files, as processes share them out: a store takes some buckets of all files in each round."""
+    found: Found = []
+    there = list(files)
+    for round_ in rounds(whole.wanted):
+        made = []
+        for share in range(shares):
+            store, out = RowStore(), there[0].with_name(f"{len(there)}-{share}.rows")
+            for file in there:
+                store.take(file, round_, range(share, BUCKETS, shares))
+            sink = RowStore(out)
+            _relate(store, round_, whole, sink, found)
+            sink.close()
+            made.append(out)
+        there += made
+    return found
+
+
+def _relate(store: RowStore, round_: Round, whole: Whole, sink: RowStore, found: Found) -> None:
+    for rows in store.groups(round_, whole.same):
+        out = relate_key(rows, whole.facts)
+        found += out.found
+        sink.add(row for row in out.rows if is_wanted(row, whole.wanted))
+
+
+def said(events: Sequence[Event]) -> set[tuple[int, str, str, str]]:
+    """What the audit says across the exchanges of events: event, part, pointer and code; the same of one store and of shares of several."""
+    store, total = RowStore(), PartialResult()
+    alone = Auditor(Matcher(), Trusting(), AuditSettings(evidence=0), store)
+    with TemporaryDirectory() as folder:
+        files = [Path(folder, f"{number}.rows") for number in (0, 1)]
+        for number, file in enumerate(files):
+            mine = [event for event in events if event.file == number]
+            part = RowStore(file)
+            for auditor in (alone, Auditor(Matcher(), Trusting(), AuditSettings(evidence=0), part)):
+                auditor.begin(("one", "two")[number])
+                auditor.take_all(map(exchange_of, mine))
+            total.merge(auditor.close(), 0)
+            part.close()
+        shared = found_in_shares(files, total.whole(COMPLETE), 3)
+    stored, of_shares = (
+        {(row.number, one.part, one.pointer, one.code) for row, one in found}
+        for found in (found_in(store, alone), shared)
+    )
+    assert stored == of_shares
+    return stored

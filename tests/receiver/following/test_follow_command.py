@@ -23,13 +23,13 @@ from paywright_receiver import SqliteLedger
 from paywright_runtime.error_text import ADVICE, advised
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.command_line import Ended, paywright
-from tests.receiver.helpers.day_items import TIMES, item
 from tests.receiver.helpers.desk import APP
 from tests.sandbox.helpers.place import place
 from tests.support.packages import PACKAGES
 
 if TYPE_CHECKING:
     from tests.receiver.helpers.postgres_server import Server
+from paywright_receiver.items.open_items import Item, ItemId
 
 _NUMBERS = count()
 READING = (["list"], ["list", "--status", "all"], ["report"])
@@ -575,3 +575,22 @@ def test_a_ledger_that_is_damaged_is_said_by_both_monitoring_commands(folder: Pa
         ended = paywright(*words, *here(folder), path=PACKAGES, cwd=folder)
         assert (ended.code, "It is damaged. Stop every process that uses it" in ended.err) == (3, True), ended
         assert "acknowledged" not in ended.err
+
+
+AT = "https://gateway.example:443"
+TIMES = {
+    "before": datetime(2026, 11, 20, 12, tzinfo=UTC),
+    "first": datetime(2026, 11, 22, tzinfo=UTC),
+    "on": datetime(2026, 11, 22, 12, tzinfo=UTC),
+    "later on": datetime(2026, 11, 22, 23, 59, 59, 999_999, tzinfo=UTC),
+    "next": datetime(2026, 11, 23, tzinfo=UTC),
+    "after": datetime(2026, 11, 25, 12, tzinfo=UTC),
+}
+
+
+def item(number: str, state: str | None = "SUCCESS", amount: str | None = "10.50", **changes: Any) -> Item:
+    made = Item(
+        ItemId(APP, "orders", number.lower()), number, AT, TIMES["on"], TIMES["on"], "{}", "{}", "settled", "settled", "", state, state,
+        None if state is None else state in ("SUCCESS", "REFUND_SUCCESS"), amount, None if amount is None else "USD", TIMES["on"], 1,
+    )  # fmt: skip
+    return made._replace(**changes)
