@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import partial
-from pathlib import Path
 from traceback import TracebackException, walk_tb
 from typing import Any
 
@@ -26,15 +25,11 @@ from paywright import (
     Client,
     DropInPaymentDetail,
     FixedClock,
-    KeyProblem,
     Merchant,
-    MissingSetting,
     PaywrightError,
     operations,
 )
-from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.signing.keys import KeyPair, load_private_key, load_public_key
-from paywright_runtime.signing.rsa import UnsignedAnswers
+from paywright_runtime.signing.keys import KeyPair
 from tests.outcomes.canaries import CVV, PAN, SESSION_KEY, TOKEN, Watch, secrets_in
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.support.telemetry import Watched
@@ -197,18 +192,6 @@ def test_values_that_are_called_by_name_are_in_no_frame_of_the_library(client: C
         assert secrets_in("".join(shown)) == []
 
 
-def test_a_connection_that_breaks_shows_nothing(
-    merchant: Merchant, events: list[AttemptEvent], caplog: pytest.LogCaptureFixture
-) -> None:
-    caplog.set_level(1)
-    with (
-        Client(base_url="http://127.0.0.1:9", merchant=merchant, retries=1, on_attempt=events.append) as client,
-        pytest.raises(paywright.NotSent) as caught,
-    ):
-        buy(client)
-    assert secrets_in(everything(caught.value, caplog, events)) == []
-
-
 def test_a_resolver_shows_and_stores_no_secret(
     gateway: Gateway, merchant: Merchant, events: list[AttemptEvent], caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -244,54 +227,6 @@ def test_what_is_read_well_shows_no_secret(client: Client, gateway: Gateway, cap
     shown = [repr(answer), repr(detail), repr(client), repr(client._merchant), repr(client._merchant.signer)]
     assert secrets_in("\n".join([*shown, *map(str, caplog.messages)])) == []
     assert json.loads(gateway.seen[-1].body)["data"]["paymentDetail"]["sessionKey"] == SESSION_KEY, "it was sent"
-
-
-def keys_of(pair: KeyPair, tmp_path: Path) -> dict[str, Callable[[], object]]:
-    cut, other = pair.private_pem[:900], pair.public_pem
-    (tmp_path / "own.pem").write_text(cut)
-    merchant = Merchant(app_id="a", private_key=pair.private_pem, gateway_keys=UnsignedAnswers())
-    env = {
-        "PAYWRIGHT_BASE_URL": "http://127.0.0.1:9", "PAYWRIGHT_APP_ID": "a", "PAYWRIGHT_PRIVATE_KEY": pair.private_line,
-        "PAYWRIGHT_GATEWAY_KEYS": pair.public_line, "PAYWRIGHT_SNAP_CLIENT_SECRET": TOKEN,
-    }  # fmt: skip
-    return {
-        "cut": lambda: load_private_key(cut),
-        "cut file": lambda: load_private_key(tmp_path / "own.pem"),
-        "bytes": lambda: load_private_key(cut.encode()),
-        "public for private": lambda: load_private_key(other),
-        "private for public": lambda: load_public_key(pair.private_pem),
-        "line": lambda: load_public_key(pair.private_line[:-40]),
-        "own key": lambda: Merchant(app_id="a", private_key=pair.private_pem, gateway_keys=[other]),
-        "no keys": lambda: Merchant(app_id="a", private_key=pair.private_pem, gateway_keys=[]),
-        "environment": lambda: Client.from_env(env),
-        "environment, one missing": lambda: Client.from_env({**env, "PAYWRIGHT_APP_ID": ""}),
-        "environment, a number": lambda: Client.from_env({**env, "PAYWRIGHT_TIMEOUT": PAN}),
-        "snap": lambda: Client.from_env({**env, "PAYWRIGHT_SNAP_SIGNATURE": "symmetric"}),
-        "a password in an address": lambda: Client(
-            base_url=f"https://user:{TOKEN}@x.example", merchant=merchant
-        ),
-        "a password of a proxy": lambda: Client(
-            base_url="https://x.example", merchant=merchant, proxy=f"ftp://user:{TOKEN}@x.example"
-        ),
-        "a path as the key": lambda: load_private_key(Path(pair.private_line[:200])),
-    }  # fmt: skip
-
-
-SET_UP_WRONG = [
-    "cut", "cut file", "bytes", "public for private", "private for public", "line", "own key", "no keys", "environment",
-    "environment, one missing", "environment, a number", "snap", "a password in an address", "a password of a proxy",
-    "a path as the key",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("what", SET_UP_WRONG)
-def test_no_error_of_setting_up_shows_a_secret(
-    merchant_keys: KeyPair, tmp_path: Path, caplog: pytest.LogCaptureFixture, what: str
-) -> None:
-    caplog.set_level(1)
-    with pytest.raises((KeyProblem, MissingSetting, ConfigurationError)) as caught:
-        keys_of(merchant_keys, tmp_path)[what]()
-    assert secrets_in(everything(caught.value, caplog, [])) == []
 
 
 def test_the_watch_sees_what_it_must(merchant_keys: KeyPair, merchant: Merchant) -> None:

@@ -298,19 +298,6 @@ def test_a_hint_is_bounded_and_shows_no_card() -> None:
     assert pickle.loads(pickle.dumps(hint)) == hint
 
 
-@pytest.mark.parametrize(
-    "number",
-    [
-        CARD, "4444 3333 2222 1111", "4444-3333-2222-1111", "3782.822463.10005", "4222222222222", "6304000000000000000",
-        "4444\u200b3333\u200b2222\u200b1111", "4444\xa03333\xa02222\xa01111", "٤٤٤٤٣٣٣٣٢٢٢٢١١١١",
-        "4444\n3333\n2222\n1111",
-    ],
-)  # fmt: skip
-def test_anything_like_a_card_number_is_masked(number: str) -> None:
-    text = redacted(f"card {number} refused", 200)
-    assert text == "card **** refused"
-
-
 @given(st.text(max_size=400), st.integers(4, 300))
 def test_what_is_shown_is_one_bounded_printable_line(text: str, limit: int) -> None:
     result = redacted(text, limit)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -201,20 +200,6 @@ def test_a_number_that_is_another_but_for_capitals_is_refused(shop: Shop) -> Non
     assert shop.follower.open(None, shop.follow("sQ1d")) is True
 
 
-def test_an_order_is_followed_if_it_is_in_the_shops_books_and_only_then(tmp_path: Path, gateway: Gateway) -> None:
-    shop = Shop(SqliteLedger(tmp_path / "shop.db", clock=FixedClock(NOW)), gateway)
-    with sqlite3.connect(tmp_path / "shop.db") as db:
-        db.execute("CREATE TABLE orders (number TEXT PRIMARY KEY)")
-        db.commit()
-        for number in ("ORD_1", "ORD_2"):
-            db.execute("INSERT INTO orders VALUES (?)", (number,))
-            assert shop.follower.open(db, shop.follow(number)) is True
-            db.commit() if number == "ORD_2" else db.rollback()
-    db.close()
-    assert [one.key for one in shop.follower.open_items()] == ["ORD_2"]
-    shop.close()
-
-
 def test_a_handler_opens_a_refund_in_its_own_transaction(tmp_path: Path, gateway: Gateway) -> None:
     shop = Shop(SqliteLedger(tmp_path / "shop.db", clock=FixedClock(NOW)), gateway)
     shop.fails = lambda event: shop.follower.open(event.transaction, shop.follow("REF_1", "refunds"))
@@ -283,17 +268,6 @@ def test_a_payer_who_comes_back_has_the_order_asked_about(shop: Shop) -> None:
     assert shop.follower.run_due().handled == 1
     assert shop.follower.hint("orders", "ORD_1") is False  # it is settled: nothing is asked
     assert (shop.follower.run_due().taken, shop.item().due_at) == (0, None)
-
-
-def test_many_hints_are_no_more_questions_than_are_allowed(shop: Shop) -> None:
-    shop.open()
-    shop.states.shown["ORD_1"] = ("PENDING", "10.5")
-    for _ in range(20):
-        shop.follower.hint("orders", "ORD_1")
-        shop.follower.run_due()
-    assert shop.states.asked["ORD_1"] == 1
-    shop.run()
-    assert shop.states.asked["ORD_1"] == 2
 
 
 # What fails

@@ -314,42 +314,6 @@ def test_a_verified_notification_that_cannot_be_read_is_kept_and_not_acknowledge
     }
 
 
-def test_what_a_writer_leaves_out_is_blank_and_reported(desk: Desk) -> None:
-    """Gson drops null members, Jackson writes null, and a text that is cut at its limit may end inside a character."""
-    events: list[Event[Transfer]] = []
-    desk.receiver.on_receive(events.append)
-    body = transfer(errorCode=None, completeTime=None, errorMsg="no \ud83d")
-    body["notifyTime"] = "2025-06-01T20:00+08:00"  # as OffsetDateTime.toString writes a full minute
-    del body["data"]["paymentDetail"]["remark"]
-    assert desk.deliver(body).outcome == "handled"
-    (event,) = events
-    data = event.data
-    assert (data.error_code, data.complete_time, data.error_msg) == ("", None, "no \ufffd")
-    assert (data.payment_detail.remark, event.notify_time) == ("", NOW)
-    assert {(one.pointer, one.code) for one in event.violations} == {
-        ("/notifyTime", "format"), ("/data/errorCode", "required"), ("/data/completeTime", "required"), ("/data/errorMsg", "json"),
-        ("/data/paymentDetail/remark", "required"),
-    }  # fmt: skip
-
-
-def test_the_settled_amount_is_needed_once_the_transfer_is_settled(desk: Desk) -> None:
-    desk.receiver.on_receive(lambda event: None)
-    settle = transfer()["data"]["paymentDetail"]["settle"]
-    for at, (status, blank, outcome) in enumerate(
-        [
-            ("TO_BE_PROVED", True, "handled"),
-            ("REJECTED", True, "handled"),
-            ("SETTLED", False, "handled"),
-            ("SETTLED", True, "unreadable"),
-        ]
-    ):
-        body = transfer(f"R{at}", status)
-        body["data"]["paymentDetail"]["settle"] = dict.fromkeys(settle, "") if blank else settle
-        assert desk.deliver(body).outcome == outcome
-    (kept,) = desk.ledger.list(status="unreadable")
-    assert "/data/paymentDetail/settle/amount (required)" in kept.why
-
-
 def test_a_key_that_was_cut_is_refused_and_what_was_signed_is_kept(desk: Desk) -> None:
     desk.receiver.on_receive(lambda event: pytest.fail("nobody knows which"))
     raw = json.dumps(transfer("R \ud83d")).encode()

@@ -175,12 +175,6 @@ def test_an_order_without_a_cashier_page_is_reported(client: Client, gateway: Ga
     assert [(one.pointer, one.code) for one in order.answer.violations] == [("/data/redirectUrl", "cashier-page")]
 
 
-def test_a_query_that_says_success_without_data_is_unreadable(client: Client, gateway: Gateway) -> None:
-    gateway.reply = Reply({"code": "APPLY_SUCCESS", "msg": "Success."})
-    with pytest.raises(UnreadableAnswer, match="has moved no money"):
-        client.refunds.query(out_refund_no="R1")
-
-
 def test_an_answer_to_another_order_is_no_answer(client: Client, gateway: Gateway) -> None:
     gateway.reply = changed(ORDER_CREATED, outTradeNo="ORD_2")
     with pytest.raises(OutcomeUnknown) as unknown:

@@ -8,15 +8,13 @@ from contextlib import suppress
 import pytest
 
 from paywright import (
-    AlreadyPlaced,
     Client,
     Merchant,
     NoAnswer,
     NotSent,
     OutcomeUnknown,
 )
-from paywright_runtime.signing.keys import KeyPair, load_private_key
-from paywright_runtime.signing.rsa import RsaSigner
+from paywright_runtime.signing.keys import KeyPair
 from paywright_runtime.transport.api import TransportFailure
 from paywright_runtime.transport.blocking import HttpTransport
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
@@ -87,14 +85,6 @@ def test_what_an_unverified_answer_appears_to_say_is_a_hint_and_nothing_more(cli
     assert "4444333322221111" not in str(caught.value)
 
 
-def test_a_repeated_key_is_already_placed_and_still_to_be_queried(client: Client, gateway: Gateway) -> None:
-    gateway.reply = Reply({"code": "ORDER_REPEAT", "msg": ""})
-    with pytest.raises(AlreadyPlaced) as caught:
-        PLACE(client)
-    assert isinstance(caught.value, OutcomeUnknown)
-    assert caught.value.resolve_with == "orders.query"
-
-
 def test_a_refused_connection_is_not_sent_and_safe_to_repeat(merchant: Merchant) -> None:
     port = lasting_port()
     with Client(base_url=f"http://127.0.0.1:{port}", merchant=merchant) as client, pytest.raises(NotSent) as caught:
@@ -136,18 +126,6 @@ def test_two_merchants_live_side_by_side(gateway: Gateway, merchant: Merchant, g
         assert other_gateway.seen[0].headers["sign"] == other.signer.sign(other_gateway.seen[0].body)
     finally:
         other_gateway.close()
-
-
-def test_each_live_gateway_key_verifies(gateway: Gateway, merchant_keys: KeyPair, gateway_keys: KeyPair) -> None:
-    fresh = key_pair(2)
-    merchant = Merchant(
-        app_id="a", private_key=merchant_keys.private_pem, gateway_keys=[gateway_keys.public_pem, fresh.public_pem]
-    )
-    with Client(base_url=gateway.base_url, merchant=merchant) as client:
-        gateway.reply = Reply(ORDER_CREATED)
-        PLACE(client)
-        gateway.reply = Reply(ORDER_CREATED, signature=RsaSigner(load_private_key(fresh.private_pem)).sign(body()))
-        PLACE(client)
 
 
 class OwnSnapSignature:
