@@ -5,8 +5,8 @@ urlpatterns = [path("paywright", view(receiver))]
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Final, cast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
@@ -16,16 +16,14 @@ from django.http.request import RawPostDataException
 from django.views.decorators.csrf import csrf_exempt
 
 from paywright_receiver import wsgi
-from paywright_receiver.raw_bodies import beyond_the_application, no_length, not_post, raw_body, too_large
+from paywright_receiver.raw_bodies import beyond_the_application, no_length, not_post, too_large
 from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_receiver.webhooks.reply import Reply
 
 if TYPE_CHECKING:
     from wsgiref.types import WSGIEnvironment
 
-__all__ = ["answer", "view"]
-
-_RAW: Final = "Django's request.body"
+__all__ = ["view"]
 
 
 def view(receiver: BaseReceiver) -> Callable[[HttpRequest], HttpResponse]:
@@ -66,15 +64,6 @@ def view(receiver: BaseReceiver) -> Callable[[HttpRequest], HttpResponse]:
     for alias in connections if settings.configured else ():
         view = transaction.non_atomic_requests(using=alias)(view)
     return cast("Callable[[HttpRequest], HttpResponse]", view)
-
-
-def answer(receiver: BaseReceiver, raw: bytes, headers: Mapping[str, str] | Iterable[tuple[str, str]]) -> HttpResponse:
-    """Process a delivery in a view of your own, which needs `csrf_exempt`, and `login_not_required` where you require logins.
-
-    `raw` is `request.body`. With ATOMIC_REQUESTS the view needs `transaction.non_atomic_requests` as well. Raises
-    `InvalidArgument` if it is not bytes.
-    """
-    return _response(receiver.receive(raw_body(raw, _RAW), headers))
 
 
 def _response(reply: Reply) -> HttpResponse:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from paywright_receiver.starlette import answer, endpoint  # whose requests and responses are FastAPI's
+from paywright_receiver.starlette import endpoint  # whose requests and responses are FastAPI's
 from paywright_receiver.webhooks.receiver import BaseReceiver
 
-__all__ = ["answer", "endpoint", "router"]
+__all__ = ["endpoint", "router"]
 
 
 def router(receiver: BaseReceiver, *paths: str) -> APIRouter:

@@ -5,20 +5,17 @@ app.register_blueprint(blueprint(receiver, "/paywright"))
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+from collections.abc import Callable
 
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from paywright_receiver import wsgi
-from paywright_receiver.raw_bodies import beyond_the_application, no_length, not_post, raw_body, too_large
+from paywright_receiver.raw_bodies import beyond_the_application, no_length, not_post, too_large
 from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_receiver.webhooks.reply import Reply
 
-__all__ = ["answer", "blueprint", "view"]
-
-_RAW: Final = "Flask's request.get_data(cache=True)"
+__all__ = ["blueprint", "view"]
 
 
 def blueprint(receiver: BaseReceiver, *paths: str, name: str = "paywright") -> Blueprint:
@@ -54,14 +51,6 @@ def view(receiver: BaseReceiver) -> Callable[[], Response]:
         return _response(receiver.receive(raw, request.headers))
 
     return receive
-
-
-def answer(receiver: BaseReceiver, raw: bytes, headers: Mapping[str, str] | Iterable[tuple[str, str]]) -> Response:
-    """Process a delivery in a view of your own. `raw` is `request.get_data()`.
-
-    Raises `InvalidArgument` if it is not bytes.
-    """
-    return _response(receiver.receive(raw_body(raw, _RAW), headers))
 
 
 def _response(reply: Reply) -> Response:

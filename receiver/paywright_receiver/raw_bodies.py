@@ -1,11 +1,10 @@
-"""Check the raw body that an adapter hands over, and answer a request that brings none."""
+"""Answer a request that brings no raw body which the receiver could read."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from paywright_receiver.webhooks.reply import Outcome, Reply
-from paywright_runtime.errors import InvalidArgument
 
 if TYPE_CHECKING:
     from paywright_receiver.webhooks.receiver import BaseReceiver
@@ -42,19 +41,6 @@ def no_length(receiver: BaseReceiver) -> Reply:
     )
     receiver.refusals.log("no_length", why, "error")
     return _NO_LENGTH
-
-
-def raw_body(body: object, accessor: str) -> bytes:
-    """Return the body if it is raw bytes.
-
-    Raises `InvalidArgument` otherwise; its message names `accessor`, the framework's way to get the raw body.
-    """
-    if not isinstance(body, (bytes, bytearray, memoryview)):
-        raise InvalidArgument(
-            f"The body was given as {type(body).__name__}. The signature covers the raw bytes, which no parsed body and no "
-            f"text gives back: pass {accessor}."
-        )
-    return bytes(body)
 
 
 def too_large(receiver: BaseReceiver) -> Reply:

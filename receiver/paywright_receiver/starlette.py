@@ -5,22 +5,19 @@ app = Starlette(routes=[route(receiver, "/paywright")])
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import Final
+from collections.abc import Awaitable, Callable
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from paywright_receiver.raw_bodies import not_post, raw_body, too_large
+from paywright_receiver.raw_bodies import not_post, too_large
 from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_receiver.webhooks.reply import Reply
 from paywright_runtime.tracebacks import interrupts
 
-__all__ = ["answer", "endpoint", "route"]
-
-_RAW: Final = "await request.body()"
+__all__ = ["endpoint", "route"]
 
 
 def route(receiver: BaseReceiver, path: str) -> Route:
@@ -63,18 +60,6 @@ async def _body(request: Request, most: int) -> bytes | None:
         if len(found) > most:
             return None
     return bytes(found)
-
-
-async def answer(
-    receiver: BaseReceiver,
-    raw: bytes,
-    headers: Mapping[str, str] | Iterable[tuple[str, str]] | Iterable[tuple[bytes, bytes]],
-) -> Response:
-    """Process a delivery in an endpoint of your own, whose parameter is the `Request` and not a model of the body.
-
-    `raw` is `await request.body()`. Raises `InvalidArgument` if it is not bytes.
-    """
-    return _response(await run_in_threadpool(receiver.receive, raw_body(raw, _RAW), headers))
 
 
 def _response(reply: Reply) -> Response:

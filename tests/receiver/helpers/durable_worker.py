@@ -59,11 +59,12 @@ def with_django(raw: bytes, headers: dict[str, str]) -> int:
     )
     django.setup()
     from django.db import connection, transaction
+    from django.http import HttpResponse
     from django.test import Client
     from django.urls import path
     from django.views.decorators.csrf import csrf_exempt
 
-    from paywright_receiver.django import answer, view
+    from paywright_receiver.django import view
 
     def write(event: Event[Any]) -> None:
         if "durable" in WHERE:
@@ -73,8 +74,8 @@ def with_django(raw: bytes, headers: dict[str, str]) -> int:
             connection.cursor().execute(CREDIT)
 
     handled_by(write)
-    ours = csrf_exempt(lambda request: answer(RECEIVER, request.body, request.headers))
-    globals()["urlpatterns"] = [path("", ours if "answer" in WHERE else view(RECEIVER))]
+    ours = csrf_exempt(lambda request: HttpResponse(status=RECEIVER.receive(request.body, request.headers).status))
+    globals()["urlpatterns"] = [path("", ours if "view of your own" in WHERE else view(RECEIVER))]
     return Client().post("/", raw, content_type="application/json", headers=headers).status_code
 
 
@@ -100,11 +101,9 @@ def with_flask(raw: bytes, headers: dict[str, str]) -> int:
 
 
 def with_fastapi(raw: bytes, headers: dict[str, str]) -> int:
-    from fastapi import Depends, FastAPI, Request
+    from fastapi import Depends, FastAPI, Request, Response
     from sqlalchemy import create_engine, text
     from sqlalchemy.orm import Session
-
-    from paywright_receiver.fastapi import answer
 
     app, engine, sessions = FastAPI(), create_engine(f"sqlite:///{SHOP}"), list[Session]()
 
@@ -117,7 +116,7 @@ def with_fastapi(raw: bytes, headers: dict[str, str]) -> int:
     handled_by(lambda event: sessions[-1].execute(text(CREDIT)) and None)
 
     async def receive(request: Request, one: Any = Depends(session)) -> Any:  # noqa: B008  # as FastAPI wants it
-        return await answer(RECEIVER, await request.body(), request.headers.raw)
+        return Response(status_code=RECEIVER.receive(await request.body(), request.headers.raw).status)
 
     receive.__annotations__["request"] = Request
     app.post("/")(receive)
