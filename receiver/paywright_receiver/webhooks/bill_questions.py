@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextvars import copy_context
 from decimal import Decimal
+from threading import BoundedSemaphore, Thread
 from threading import Event as Signal
-from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from paywright_receiver.webhooks.handlers import raised, returned
@@ -33,8 +33,10 @@ _RunDecision: TypeAlias = Callable[[Callable[[], None], Signal, float], bool]
 Raises `RuntimeError` if nothing could be begun.
 """
 
-_AT_ONCE: Final = 32
-_LATE: Final = 256
+_AT_ONCE: Final = 256
+_HANGING: Final = (
+    "Give whatever the function waits for a timeout below bill_deadline; restart the process if decisions never end"
+)
 _LONGEST: Final = 200  # characters of a number
 
 
@@ -78,9 +80,8 @@ def _in_thread(work: Callable[[], None], done: Signal, deadline: float) -> bool:
 class DecisionExecutor(ForkSafe):
     """Runs the functions that decide questions, each in a thread of its own, so that a slow one holds up no answer.
 
-    At most 32 decisions run at once. One that exceeds the deadline no longer counts among them, and its result is
-    ignored. When 256 late ones are still running, no decision is started until one of them ends. `deadline` is in
-    seconds. `run` begins a decision and waits for it.
+    One that exceeds the deadline, in seconds, runs on, and its result is ignored. While 256 are running, no decision is started.
+    `run` begins a decision and waits for it.
     """
 
     def __init__(self, deadline: float, run: _RunDecision = _in_thread) -> None:
@@ -90,9 +91,7 @@ class DecisionExecutor(ForkSafe):
         self._made_here()
 
     def _after_fork(self) -> None:
-        self._lock = Lock()
-        self._under_way = 0
-        self._late = 0
+        self._places = BoundedSemaphore(_AT_ONCE)
 
     def decide(self, function: Callable[[object], object], question: object) -> object:
         """Return what `function` returns for the question.
@@ -100,62 +99,36 @@ class DecisionExecutor(ForkSafe):
         Raises `Undecided` if it raises, exceeds the deadline, or cannot start because too many run already.
         """
         self._check_process()
-        with self._lock:
-            if self._late >= _LATE:
-                raise Undecided(f"no decision was begun: {self._hanging()}")
-            if self._under_way >= _AT_ONCE:
-                raise Undecided(f"{_AT_ONCE} decisions are under way already")
-            self._under_way += 1
-        decision = _Decision(self, function, question)
+        if not self._places.acquire(blocking=False):
+            raise Undecided(f"no decision was begun: {_AT_ONCE} are still running. {_HANGING}")
+        decision = _Decision(function, question, self._places)
         try:
             ended = self._run(decision.work, decision.done, self._deadline)
         except RuntimeError as error:  # no more threads
             if interrupts(error):
                 raise
-            with self._lock:
-                self._under_way -= 1
+            self._places.release()
             raise Undecided("no thread could be started") from None
         if not ended:
-            with self._lock:
-                if not decision.done.is_set():
-                    decision.late = True
-                    self._under_way -= 1
-                    self._late += 1
-                    raise Undecided(f"no decision within {self._deadline:g} seconds; {self._hanging()}")
+            raise Undecided(f"no decision within {self._deadline:g} seconds. {_HANGING}")
         if not decision.found:
             raise Undecided(f"the function failed with {decision.failed or 'an exit'}", decision.error)
         return decision.found[0]
 
-    def _hanging(self) -> str:
-        return (
-            f"{self._late} of at most {_LATE} decisions that are late are still running. Give whatever the function waits "
-            f"for a timeout below bill_deadline; restart the process if they never end"
-        )
-
-    def end(self, decision: _Decision) -> None:
-        """Stop counting a decision as running."""
-        with self._lock:
-            if decision.late:
-                self._late -= 1
-            else:
-                self._under_way -= 1
-            decision.done.set()
-
 
 class _Decision:
-    """One decision and the thread that makes it."""
+    """One decision, whose thread has a place until it ends."""
 
-    __slots__ = ("_context", "_executor", "_function", "_question", "done", "error", "failed", "found", "late")
+    __slots__ = ("_context", "_function", "_place", "_question", "done", "error", "failed", "found")
 
-    def __init__(self, executor: DecisionExecutor, function: Callable[[object], object], question: object) -> None:
-        self._executor = executor
+    def __init__(self, function: Callable[[object], object], question: object, place: BoundedSemaphore) -> None:
         self._function = function
         self._question = question
+        self._place = place
         self._context = copy_context()
         self.found: list[object] = []
         self.failed: str = ""
         self.error: Exception | None = None
-        self.late: bool = False
         self.done: Signal = Signal()
 
     def work(self) -> None:
@@ -167,7 +140,8 @@ class _Decision:
                 raise
             self.failed, self.error = raised(error, self._function), error
         finally:
-            self._executor.end(self)
+            self._place.release()
+            self.done.set()
 
 
 def decision_body(
