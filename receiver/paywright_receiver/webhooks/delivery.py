@@ -12,7 +12,7 @@ from paywright_receiver.items.ledger import ClaimRequest
 from paywright_receiver.items.state_order import StateOrder, state_order
 from paywright_receiver.items.times import micros
 from paywright_runtime.answer import Violation
-from paywright_runtime.contract.conversion import member_at, read, unknown_members
+from paywright_runtime.contract.conversion import member_at, read
 from paywright_runtime.contract.fingerprint import Fingerprint, digest, number_text
 from paywright_runtime.contract.needed_members import Due, due_members, needed_texts, report_due
 from paywright_runtime.contract.validation import describe_violations, judge
@@ -215,10 +215,6 @@ class Delivery:
             return []
         operation = self.facts.operation
         return judge(self._contract, operation.name, operation.roles[0], self.body, parsed=True, read=True)
-
-    def unknown(self) -> list[str]:
-        """Return JSON pointers of members that the contract does not name."""
-        return [] if self.facts is None else unknown_members(self._contract, self.facts.root, self.body)
 
 
 def key_step(text: str) -> str:

@@ -77,16 +77,6 @@ class Event(Generic[D]):
         return self._delivery.raw
 
     @property
-    def code(self) -> str:
-        """Return the notification's own `code`, such as APPLY_SUCCESS, or ""."""
-        return self._word("code")
-
-    @property
-    def msg(self) -> str:
-        """Return the notification's own `msg`, or ""."""
-        return self._word("msg")
-
-    @property
     def notify_time(self) -> datetime:
         """Return the notification's `notifyTime`, as an aware datetime."""
         return self._delivery.notify_time
@@ -98,11 +88,6 @@ class Event(Generic[D]):
         Empty for a kind that the specification does not show.
         """
         return self._delivery.violations()
-
-    @property
-    def unknown(self) -> list[str]:
-        """Return JSON pointers of members that the contract does not name. Their values are in `body`."""
-        return self._delivery.unknown()
 
     @property
     def attempt(self) -> int:
@@ -135,10 +120,6 @@ class Event(Generic[D]):
         process took the notification over.
         """
         return self._claim.transaction
-
-    def _word(self, name: str) -> str:
-        value = self._delivery.body.get(name)
-        return str(value) if isinstance(value, str) else ""  # without the mark of a text that was cut
 
     def __repr__(self) -> str:
         return f"<Event {self.key}>"

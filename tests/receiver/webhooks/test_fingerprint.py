@@ -182,7 +182,7 @@ def test_a_failure_code_with_a_state_that_is_not_paid_is_handled() -> None:
         assert (
             desk.deliver({**period(index=number, status=status), "code": "BALANCE_INSUFFICIENT"}).outcome == "handled"
         )
-    assert [event.code for event in events] == ["BALANCE_INSUFFICIENT"] * 4
+    assert [event.body["code"] for event in events] == ["BALANCE_INSUFFICIENT"] * 4
 
 
 # What was kept under what it says, before anything named it
