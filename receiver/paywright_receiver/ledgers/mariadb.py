@@ -18,7 +18,7 @@ from typing import Any, Final, cast
 
 from paywright_receiver.items.ledger import ClaimRequest, Executed, Refusal, Transaction
 from paywright_receiver.ledgers.sql.delivery_claims import Granted, check_tables, claimed
-from paywright_receiver.ledgers.sql.dialect import Dialect, name
+from paywright_receiver.ledgers.sql.dialect import Dialect
 from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
 from paywright_receiver.ledgers.sql.sql_ledger import ENDED, TRIED, Claim, SqlClaim
@@ -64,12 +64,12 @@ _LEAST: Final = (10, 6)
 CLOCK: Final = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))"
 """The server's time in microseconds since 1970, of the begin of a statement: one that waits for a lock does not read it."""
 _INDEXES: Final = """
-CREATE INDEX IF NOT EXISTS {prefix}items_due ON {i} (app_id, address, kind, due_at);
-CREATE INDEX IF NOT EXISTS {prefix}items_open ON {i} (status, opened_at);
-CREATE INDEX IF NOT EXISTS {prefix}items_changed ON {i} (changed_at);
-CREATE INDEX IF NOT EXISTS {prefix}items_handled ON {i} (ended_at);
-CREATE INDEX IF NOT EXISTS {prefix}kept ON {n} (subject);
-CREATE INDEX IF NOT EXISTS {prefix}changed ON {n} (changed_at)
+CREATE INDEX IF NOT EXISTS paywright_items_due ON {i} (app_id, address, kind, due_at);
+CREATE INDEX IF NOT EXISTS paywright_items_open ON {i} (status, opened_at);
+CREATE INDEX IF NOT EXISTS paywright_items_changed ON {i} (changed_at);
+CREATE INDEX IF NOT EXISTS paywright_items_handled ON {i} (ended_at);
+CREATE INDEX IF NOT EXISTS paywright_kept ON {n} (subject);
+CREATE INDEX IF NOT EXISTS paywright_changed ON {n} (changed_at)
 """
 
 
@@ -125,7 +125,6 @@ class MariaDbLedger(ServerLedger):
     Args:
         connections: an address such as "mariadb://shop:PASSWORD@localhost/shop", with `?unix_socket=PATH` or `ssl_ca=PATH` behind
             it if need be, or a function that opens a new connection (`lambda: pymysql.connect(...)`).
-        prefix: the beginning of the tables' names.
         timeout: seconds to wait for a connection, for other claims of the same subject, and for locks, before `LedgerProblem`.
         most: maximum number of open connections. Every handler that writes uses one.
 
@@ -141,16 +140,13 @@ class MariaDbLedger(ServerLedger):
 
     @strip_frames
     def __init__(
-        self, connections: str | Callable[[], Connection[Any]], *, prefix: str = "paywright_", timeout: float = 10.0, most: int = 8,
-    ) -> None:  # fmt: skip
-        super().__init__(prefix, timeout, most)
+        self, connections: str | Callable[[], Connection[Any]], *, timeout: float = 10.0, most: int = 8
+    ) -> None:
+        super().__init__(timeout, most)
         self._ours = isinstance(connections, str)
         self._connect = opener(connections, timeout) if isinstance(connections, str) else connections
         self._pool = OwnPool(self._opened, most, lambda one: one.is_usable)
         self._packet = 0
-
-    def __repr__(self) -> str:
-        return f"MariaDbLedger(prefix={self._prefix!r})"
 
     def _claim(self, sql: Statements, request: ClaimRequest, owner: str) -> Claim:
         return _Claim(self, sql, request, owner)
@@ -165,7 +161,7 @@ class MariaDbLedger(ServerLedger):
 
     def _locked(self, db: Transaction, subject: str, wait: str = "") -> int:
         number = int.from_bytes(sha256(subject.encode()).digest()[:2]) % _LOCKS
-        db.execute(f"SELECT 1 FROM {self._place}locks WHERE number = %s FOR UPDATE{wait}", (number,))
+        db.execute(f"SELECT 1 FROM {self._place}paywright_locks WHERE number = %s FOR UPDATE{wait}", (number,))
         return self._now(db)
 
     def close(self) -> None:
@@ -173,10 +169,9 @@ class MariaDbLedger(ServerLedger):
         self._pool.close()
 
     @staticmethod
-    def tables(database: str, prefix: str = "paywright_") -> str:
+    def tables(database: str) -> str:
         """Return the SQL that makes the tables, for a migration of your own."""
-        name("prefix", prefix)
-        return ";\n".join(_statements(database, prefix).tables) + ";\n"
+        return ";\n".join(_statements(database).tables) + ";\n"
 
     def _checked(self, db: Transaction, make: bool) -> Statements:
         asked = "SELECT VERSION(), DATABASE(), @@max_allowed_packet"
@@ -189,16 +184,15 @@ class MariaDbLedger(ServerLedger):
             )
         if not database or "%" in database:  # % stands for a parameter in statements
             raise LedgerProblem("The address names no database that will do: it stands behind the last slash.")
-        sql, self._place = _statements(database, self._prefix), _place(database, self._prefix)
+        sql, self._place = _statements(database), _place(database)
         if make:
             db.execute("SELECT GET_LOCK('paywright tables', %s)", (self._timeout,))
         asked = "SELECT table_name, engine FROM information_schema.tables WHERE table_schema = %s"
         there = {row[0]: row[1] for row in db.execute(asked, (database,)).fetchall()}
-        records = f"{self._prefix}notifications" in there
-        version_too = records and f"{self._prefix}schema" in there
+        records = "paywright_notifications" in there
+        version_too = records and "paywright_schema" in there
         check_tables(db, sql, make=make, records=records, version=version_too, where=f"the database {database}")
-        tables = (f"{self._prefix}{one}" for one in ("notifications", "items", "locks"))
-        if any(there.get(one, "InnoDB") != "InnoDB" for one in tables):
+        if any(there.get(f"paywright_{one}", "InnoDB") != "InnoDB" for one in ("notifications", "items", "locks")):
             raise LedgerProblem("A table of the ledger is not of InnoDB, which alone has transactions.")
         self.id: object = cast("tuple[object]", db.execute(sql.id, ()).fetchone())[0]
         db.execute("SELECT RELEASE_LOCK('paywright tables')", ())
@@ -356,11 +350,11 @@ class _Claim(SqlClaim[MariaDbLedger, Session]):
             self._ledger.end(db, error)
 
 
-def _place(database: str, prefix: str = "") -> str:
-    return f"`{database.replace('`', '``')}`.{prefix}"
+def _place(database: str) -> str:
+    return f"`{database.replace('`', '``')}`."
 
 
-def _statements(database: str, prefix: str) -> Statements:
-    made, locks = Statements(_DIALECT, prefix=prefix, schema=_place(database)), f"{_place(database, prefix)}locks"
-    made.tables[:0] = [one.format(locks=locks) for one in _LOCK_TABLE]
+def _statements(database: str) -> Statements:
+    made = Statements(_DIALECT, schema=_place(database))
+    made.tables[:0] = [one.format(locks=f"{_place(database)}paywright_locks") for one in _LOCK_TABLE]
     return made

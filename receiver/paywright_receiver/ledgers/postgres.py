@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from hashlib import sha256
+from re import compile as pattern
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from paywright_receiver.items.delivery_verdict import Record
 from paywright_receiver.items.ledger import ClaimRequest, Refusal, Transaction
 from paywright_receiver.ledgers.sql.delivery_claims import Granted, begun, check_tables, claimed, moved_by
-from paywright_receiver.ledgers.sql.dialect import Dialect, name
+from paywright_receiver.ledgers.sql.dialect import Dialect
 from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
 from paywright_receiver.ledgers.sql.sql_ledger import BROKEN, ENDED, IDLE, TRIED, Claim, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
-from paywright_runtime.errors import LedgerProblem, TransactionEnded
+from paywright_runtime.errors import InvalidArgument, LedgerProblem, TransactionEnded
 from paywright_runtime.tracebacks import strip_frames
 
 try:
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 C = TypeVar("C", bound="psycopg.Connection[object]")
 
 
+_NAME: Final = pattern(r"[a-z_][a-z0-9_]{0,39}").fullmatch
 LONGEST: Final = 512
 """Characters of a text in an index, which takes keys of up to 2,700 bytes."""
 # Until the ledger ends a handler's transaction, a row of it violates a deferred foreign key: the server refuses any other
@@ -80,7 +82,6 @@ class PostgresLedger(ServerLedger, Transactions):
         connections: a connection string such as "postgresql:///shop", a function that
             opens a new one (`lambda: psycopg.connect(...)`), or a `psycopg_pool.ConnectionPool`.
         schema: the schema of the tables, created if it does not exist; by default the first schema of the search path.
-        prefix: the beginning of the tables' names.
         timeout: seconds to wait for a connection, and for other claims of the same subject, before `LedgerProblem`.
         most: maximum number of open connections, if `connections` is no pool. Every handler that writes uses one.
 
@@ -101,13 +102,12 @@ class PostgresLedger(ServerLedger, Transactions):
         connections: str | Callable[[], C] | Pool[C],
         *,
         schema: str | None = None,
-        prefix: str = "paywright_",
         timeout: float = 10.0,
         most: int = 8,
     ) -> None:
-        if schema is not None:
-            name("schema", schema)
-        ServerLedger.__init__(self, prefix, timeout, most)
+        if schema is not None and not _NAME(schema):
+            raise InvalidArgument("schema is a lower-case name of letters, digits and _, of up to 40.")
+        ServerLedger.__init__(self, timeout, most)
         self._schema = schema
         given = cast("str | Callable[[], Connection] | Pool[Connection]", connections)
         Transactions.__init__(self, given if isinstance(given, Pool) else OwnConnections(given, timeout, most), timeout)
@@ -122,14 +122,14 @@ class PostgresLedger(ServerLedger, Transactions):
         self.lock_at_once: str = f"SELECT {SYNCHRONOUS}, {BOUNDED}, 1 / pg_try_advisory_xact_lock(%s)::int, {CLOCK}"
 
     def __repr__(self) -> str:
-        return f"PostgresLedger(schema={self._schema!r}, prefix={self._prefix!r})"
+        return f"PostgresLedger(schema={self._schema!r})"
 
     def _claim(self, sql: Statements, request: ClaimRequest, owner: str) -> Claim:
         return _Claim(self, sql, request, owner)
 
     def number_of(self, subject: str) -> int:
         """Return the number of a subject's lock."""
-        return lock_number(self._prefix + subject)
+        return lock_number(subject)
 
     def _locked(self, db: Transaction, subject: str) -> int:
         found = db.execute(self.lock, (self.number_of(subject),)).fetchone()
@@ -141,10 +141,9 @@ class PostgresLedger(ServerLedger, Transactions):
             self._own.close()
 
     @staticmethod
-    def tables(schema: str, prefix: str = "paywright_") -> str:
+    def tables(schema: str) -> str:
         """Return the SQL that makes the tables, for a migration of your own."""
-        made = statements(schema, prefix)
-        return ";\n".join([nothing(schema, prefix), *made.tables]) + ";\n"
+        return ";\n".join([nothing(schema), *statements(schema).tables]) + ";\n"
 
     # Tables
 
@@ -157,7 +156,7 @@ class PostgresLedger(ServerLedger, Transactions):
             schema = "" if row is None or row[0] is None else cast(str, row[0])
             if not schema or "%" in schema:  # % stands for a parameter in statements
                 raise LedgerProblem("The search path names no schema that will do: give PostgresLedger(schema=...).")
-        sql = statements(schema, self._prefix)
+        sql = statements(schema)
         if make:
             db.execute(f"SELECT pg_advisory_xact_lock({lock_number('tables')})", ())
         self._prepare(db, sql, schema, make)
@@ -170,14 +169,14 @@ class PostgresLedger(ServerLedger, Transactions):
 
     def _prepare(self, db: Transaction, sql: Statements, schema: str, make: bool) -> None:
         def there(table: str) -> bool:
-            name = f"{quoted(schema)}.{self._prefix}{table}"
+            name = f"{quoted(schema)}.paywright_{table}"
             return db.execute("SELECT to_regclass(%s)", (name,)).fetchone() != (None,)
 
         records, version, where = there("notifications"), there("schema"), f"the schema {schema}"
         if make and not records:
             if db.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (schema,)).fetchone() is None:
                 db.execute(f"CREATE SCHEMA {quoted(schema)}", ())
-            db.execute(nothing(schema, self._prefix), ())
+            db.execute(nothing(schema), ())
         check_tables(db, sql, make=make, records=records, version=version, where=where)
 
     # Connections and transactions
@@ -332,30 +331,29 @@ def quoted(schema: str) -> str:
     return '"' + schema.replace('"', '""') + '"'
 
 
-def nothing(schema: str, prefix: str) -> str:
+def nothing(schema: str) -> str:
     """Return the statement that makes the table that is always empty."""
-    return f"CREATE TABLE IF NOT EXISTS {quoted(schema)}.{prefix}nothing (owner TEXT PRIMARY KEY CHECK (false))"
+    return f"CREATE TABLE IF NOT EXISTS {quoted(schema)}.paywright_nothing (owner TEXT PRIMARY KEY CHECK (false))"
 
 
-def statements(schema: str, prefix: str) -> Statements:
+def statements(schema: str) -> Statements:
     """Return the statements over the tables in a schema.
 
     `mine` takes the owner twice: to find the record, and to mark it. `done` takes that mark. `moved` does both, and divides by zero
     if the record has not that mark.
     """
-    name("prefix", prefix)
     place = f"{quoted(schema)}."
     dialect = Dialect(
         mark="%s",
         bytes="BYTEA",
-        held=_GUARD.format(nothing=f"{place}{prefix}nothing"),
+        held=_GUARD.format(nothing=f"{place}paywright_nothing"),
         lock=" FOR UPDATE",
         clock=CLOCK,
         random="md5(random()::text || clock_timestamp()::text)",
     )
-    made = Statements(dialect, prefix=prefix, schema=place)
-    made.mine = f"UPDATE {place}{prefix}notifications SET held_by = %s WHERE key = %s AND owner = %s AND status = 'claimed' RETURNING 1"
-    made.marked = f"SELECT 1 FROM {place}{prefix}notifications WHERE key = %s AND held_by = %s"
+    made = Statements(dialect, schema=place)
+    made.mine = f"UPDATE {place}paywright_notifications SET held_by = %s WHERE key = %s AND owner = %s AND status = 'claimed' RETURNING 1"
+    made.marked = f"SELECT 1 FROM {place}paywright_notifications WHERE key = %s AND held_by = %s"
     # The handler may have set synchronous_commit off.
     made.done = (
         made.done.replace("owner = NULL", "owner = NULL, held_by = NULL")

@@ -42,7 +42,7 @@ class Credits:
         self.ask(f"CREATE TABLE {self.table} (number TEXT{' CHARACTER SET utf8mb4' * (kind == 'mariadb')})")
 
     def another(self, **settings: Any) -> Any:
-        """Another ledger over the same tables, or with a `prefix` others."""
+        """Another ledger over the same tables."""
         return self.server.ledger(self.name, **settings)
 
     def ask(self, query: str) -> list[Any]:

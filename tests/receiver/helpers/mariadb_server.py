@@ -96,11 +96,11 @@ class TimedLedger(MariaDbLedger):
     def __init__(self, server: Server, name: str, **settings: Any) -> None:
         super().__init__(server.address(name), **settings)
         self._server = server
-        self._place = f"{name}.{settings.get('prefix', 'paywright_')}"
+        self._named = name
 
     def pass_time(self, by: timedelta) -> None:
         self.prepare()
-        age(by, self._place, self._server.ask)
+        age(by, self._named, self._server.ask)
 
 
 @contextmanager

@@ -106,11 +106,11 @@ class TimedLedger(PostgresLedger):
     def __init__(self, server: Server, schema: str, **settings: Any) -> None:
         super().__init__(server.conninfo(), schema=schema, **settings)
         self._server = server
-        self._place = f"{schema}.{settings.get('prefix', 'paywright_')}"
+        self._named = schema
 
     def pass_time(self, by: timedelta) -> None:
         self.prepare()
-        age(by, self._place, self._server.ask)
+        age(by, self._named, self._server.ask)
 
 
 @contextmanager

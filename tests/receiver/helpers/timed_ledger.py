@@ -7,8 +7,8 @@ from datetime import timedelta
 
 
 def age(by: timedelta, place: str, ask: Callable[[str], object]) -> None:
-    """Make the records older. `place` is what stands before the names of the tables, and `ask` runs a statement."""
+    """Make the records older. `place` is where the tables are, and `ask` runs a statement."""
     lease = ("claimed_at", "lease_until")
     for table, names in (("notifications", (*lease, "keep_until", "first_at", "changed_at")), ("items", lease)):
         older = ", ".join(f"{name} = {name} - {by // timedelta(microseconds=1)}" for name in names)
-        ask(f"UPDATE {place}{table} SET {older}")
+        ask(f"UPDATE {place}.paywright_{table} SET {older}")

@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
-from re import compile as pattern
 from typing import Final, NamedTuple
 
-from paywright_runtime.errors import InvalidArgument
+__all__ = ["INDEXES", "SQLITE", "Dialect", "fit"]
 
-__all__ = ["INDEXES", "SQLITE", "Dialect", "fit", "name"]
-
-_NAME: Final = pattern(r"[a-z_][a-z0-9_]{0,39}").fullmatch
 _SHORTENED: Final = 80
 INDEXES: Final = """
-CREATE INDEX IF NOT EXISTS {prefix}items_due ON {i} (app_id, address, kind, due_at, step) WHERE due_at IS NOT NULL;
-CREATE INDEX IF NOT EXISTS {prefix}items_open ON {i} (opened_at, app_id, kind, number) WHERE status = 'open';
-CREATE INDEX IF NOT EXISTS {prefix}items_changed ON {i} (changed_at, app_id, kind, number) WHERE status <> 'told';
-CREATE INDEX IF NOT EXISTS {prefix}items_handled ON {i} ((COALESCE(handled_at, settled_at)), app_id, kind, number)
+CREATE INDEX IF NOT EXISTS paywright_items_due ON {i} (app_id, address, kind, due_at, step) WHERE due_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS paywright_items_open ON {i} (opened_at, app_id, kind, number) WHERE status = 'open';
+CREATE INDEX IF NOT EXISTS paywright_items_changed ON {i} (changed_at, app_id, kind, number) WHERE status <> 'told';
+CREATE INDEX IF NOT EXISTS paywright_items_handled ON {i} ((COALESCE(handled_at, settled_at)), app_id, kind, number)
 WHERE status <> 'told';
-CREATE INDEX IF NOT EXISTS {prefix}kept ON {n} (subject) WHERE status NOT IN ('done', 'stale');
-CREATE INDEX IF NOT EXISTS {prefix}changed ON {n} (changed_at)
+CREATE INDEX IF NOT EXISTS paywright_kept ON {n} (subject) WHERE status NOT IN ('done', 'stale');
+CREATE INDEX IF NOT EXISTS paywright_changed ON {n} (changed_at)
 """
 
 
@@ -70,12 +66,6 @@ class Dialect(NamedTuple):
 
 
 SQLITE: Final = Dialect()
-
-
-def name(what: str, text: str) -> None:
-    """Raise `InvalidArgument` unless the text can be the name of a schema, or the beginning of a table's name."""
-    if not _NAME(text):
-        raise InvalidArgument(f"{what} is a lower-case name of letters, digits and _, of up to 40.")
 
 
 def fit(text: str, longest: int) -> str:

@@ -38,7 +38,7 @@ _MINE: Final = "(? = 1 OR step <> 'untold')"
 
 
 class BookStatements:
-    """The statements over the table `PREFIXitems`."""
+    """The statements over the table `paywright_items`."""
 
     def __init__(self, table: str, dialect: Dialect) -> None:
         lock, skip = dialect.lock, f"{dialect.lock} SKIP LOCKED" if dialect.lock else ""

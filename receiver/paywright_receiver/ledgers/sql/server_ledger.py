@@ -6,7 +6,7 @@ from abc import abstractmethod
 from typing import ClassVar, cast
 
 from paywright_receiver.items.ledger import ClaimRequest, Transaction
-from paywright_receiver.ledgers.sql.dialect import fit, name
+from paywright_receiver.ledgers.sql.dialect import fit
 from paywright_receiver.ledgers.sql.sql_ledger import Ledger
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.argument_types import is_number, is_whole
@@ -24,11 +24,9 @@ class ServerLedger(Ledger):
     _LONGEST: ClassVar[int]
     """Characters of a text in an index."""
 
-    def __init__(self, prefix: str, timeout: float, most: int) -> None:
-        name("prefix", prefix)
+    def __init__(self, timeout: float, most: int) -> None:
         if not is_number(timeout) or not timeout > 0 or not is_whole(most) or most < 1:
             raise InvalidArgument("timeout is in seconds and above 0, most is 1 or more.")
-        self._prefix = prefix
         self._timeout = timeout
         self._sql: Statements | None = None
         super().__init__()

@@ -48,16 +48,11 @@ def _as_record(**given: str) -> str:
 
 
 class Statements:
-    """The statements over the tables `PREFIXnotifications` (what was delivered), `PREFIXitems`, `PREFIXidentities` and `PREFIXschema`."""
+    """The statements over the tables `paywright_notifications` (what was delivered), `_items`, `_identities` and `_schema`."""
 
-    def __init__(self, dialect: Dialect = SQLITE, *, prefix: str = "paywright_", schema: str = "") -> None:
-        names = {
-            "n": f"{schema}{prefix}notifications",
-            "v": f"{schema}{prefix}schema",
-            "k": f"{schema}{prefix}identities",
-            "i": f"{schema}{prefix}items",
-            "prefix": prefix,
-        }
+    def __init__(self, dialect: Dialect = SQLITE, *, schema: str = "") -> None:
+        tables = {"n": "notifications", "v": "schema", "k": "identities", "i": "items"}
+        names = {name: f"{schema}paywright_{table}" for name, table in tables.items()}
         self.lock: str = dialect.lock
         clock = dialect.clock
         self.held: int = int(bool(dialect.held))
