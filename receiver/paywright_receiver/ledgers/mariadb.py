@@ -284,12 +284,6 @@ class MariaDbLedger(ServerLedger):
 class _Claim(SqlClaim[MariaDbLedger, Session]):
     _tried = False
 
-    @property
-    def _handed(self) -> HandlerConnection:
-        assert self._db is not None
-        assert self._db.given is not None
-        return self._db.given
-
     def _judged(self) -> Granted | Refusal:
         request, within = self._request, bool(self._request.within)
         idle = -(-request.lease // 1_000_000) if within else 0
@@ -316,8 +310,8 @@ class _Claim(SqlClaim[MariaDbLedger, Session]):
         mine = (self._request.key, self._owner)  # nobody takes the claim over until the end
         return self._db.execute(f"{self._sql.mine}{self._sql.lock}", mine).fetchone() is not None
 
-    def _hand_over(self) -> None:
-        self._open().hand_over()
+    def _hand_over(self) -> HandlerConnection:
+        return self._open().hand_over()
 
     def _take_back(self) -> None:
         self._tried = self._open().take_back()
@@ -343,9 +337,9 @@ class _Claim(SqlClaim[MariaDbLedger, Session]):
         return TRIED if tried else "" if db.is_open else ENDED
 
     def _end(self, *, ended: bool = False, error: BaseException | None = None) -> None:
-        db, self._db, handled, self._given = self._db, None, self._given or bool(self._request.within), False
+        db, self._db, handed, self._handed = self._db, None, self._handed, None
         if db is not None and ended:
-            self._ledger.give(db, handled=handled)
+            self._ledger.give(db, handled=handed is not None or bool(self._request.within))
         elif db is not None:
             self._ledger.end(db, error)
 

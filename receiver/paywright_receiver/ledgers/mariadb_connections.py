@@ -150,11 +150,12 @@ class Session:
         self._branch, self._is_prepared = "", False
         return None
 
-    def hand_over(self) -> None:
+    def hand_over(self) -> HandlerConnection:
         """Make the object that a handler gets."""
-        self.given = HandlerConnection.__new__(HandlerConnection)
+        self.given = made = HandlerConnection.__new__(HandlerConnection)
         apart = {"encoders": dict(self._db.encoders), "decoders": dict(self._db.decoders), "_process": os.getpid()}
-        self.given.__dict__.update(self._db.__dict__, **apart)
+        made.__dict__.update(self._db.__dict__, **apart)
+        return made
 
     def take_back(self) -> bool:
         """Take the session from the handler's object. Return whether the handler tried to end the transaction."""

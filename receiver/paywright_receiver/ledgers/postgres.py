@@ -213,11 +213,6 @@ class _Claim(SqlClaim[PostgresLedger, "Connection"]):
     _found: Sequence[PGresult] = ()
 
     @property
-    def _handed(self) -> Connection:
-        assert self._guard is not None
-        return self._guard.connection
-
-    @property
     def _runs(self) -> Runs:
         assert self._db is not None
         return Runs(self._db)
@@ -259,12 +254,13 @@ class _Claim(SqlClaim[PostgresLedger, "Connection"]):
         self._db, found = self._ledger.begin((self._ledger.durable, ()), mine)
         return found[-1].rowcount == 1
 
-    def _hand_over(self) -> None:
+    def _hand_over(self) -> Connection:
         assert self._db is not None
         marked = (self._request.key, self._owner)
         self._guard = TransactionGuard(
             handed(self._db), lambda: self._runs.execute(self._sql.marked, marked).fetchone() is not None
         )
+        return self._guard.connection
 
     def _take_back(self) -> None:
         spoilt = self._state({TransactionStatus.IDLE: ENDED, TransactionStatus.INERROR: _ABORTED})
@@ -276,7 +272,7 @@ class _Claim(SqlClaim[PostgresLedger, "Connection"]):
                 self._db.prepared = frozenset()
 
     def _mark(self) -> tuple[object, ...]:
-        return self._request.key, self._owner, self._owner if self._given or self._within else None
+        return self._request.key, self._owner, self._owner if self._guard is not None or self._within else None
 
     def _done(self, also: Callable[[Transaction], object] | None) -> bool:
         request = self._request
@@ -317,7 +313,7 @@ class _Claim(SqlClaim[PostgresLedger, "Connection"]):
         return ENDED if db.closed else spoilt.get(TransactionStatus(db.pgconn.transaction_status), "")
 
     def _end(self, *, ended: bool = False) -> None:
-        db, self._db, guard, self._guard, self._given = self._db, None, self._guard, None, False
+        db, self._db, guard, self._guard, self._handed = self._db, None, self._guard, None, None
         if guard is not None:
             guard.end()
         if db is not None and ended:

@@ -196,7 +196,7 @@ class _Claim(SqlClaim[SqliteLedger, GuardedConnection]):
     _references = 0
 
     @property
-    def _handed(self) -> GuardedConnection:
+    def _connection(self) -> GuardedConnection:
         assert self._db is not None
         return self._db
 
@@ -204,8 +204,8 @@ class _Claim(SqlClaim[SqliteLedger, GuardedConnection]):
         db = self._open()
         found = claimed(db, _SQL, self._request, self._owner, self._ledger._now(db), within=True)
         if not isinstance(found, str) and found.within:
-            self._handed.guard()
-            self._ledger._connections.watch.hold(self._handed.end_late)
+            self._connection.guard()
+            self._ledger._connections.watch.hold(self._connection.end_late)
         return found
 
     def _open(self) -> sqlite3.Cursor:
@@ -220,35 +220,39 @@ class _Claim(SqlClaim[SqliteLedger, GuardedConnection]):
             self._end()
             raise
 
-    def _hand_over(self) -> None:
-        self._handed.guard()
+    def _hand_over(self) -> GuardedConnection:
+        self._connection.guard()
+        self._handed = self._db
         self._references = _references(self._db)
+        return self._connection
 
     def _take_back(self) -> None:
-        if self._given and _references(self._db) != self._references:  # somebody still has it, or a cursor of it
-            self._handed.leaves = True
+        if (
+            self._handed is not None and _references(self._db) != self._references
+        ):  # somebody still has it, or a cursor of it
+            self._connection.leaves = True
         self._ledger._connections.watch.let_go()
         self._ledger._connections.check()  # the handler may have taken long
         ended = self._spoilt(tried=False)
         if ended:
             raise TransactionEnded(key=self._request.shown, why=ended)
-        self._handed.unguard()
+        self._connection.unguard()
 
     def _commit(self) -> None:
         try:
-            self._handed.commit()
+            self._connection.commit()
         except sqlite3.IntegrityError:  # of the handler's tables: the ledger's have no deferred constraints
             raise TransactionEnded(key=self._request.shown, why=BROKEN) from None
 
     def _spoilt(self, *, tried: bool = True) -> str:
-        if not (self._given or self._within) or self._db is None:
+        if (self._handed is None and not self._within) or self._db is None:
             return ""
         if self._db.late:
             return LONG
         return TRIED if tried and self._db.tried else ENDED if self._db.ended else ""
 
     def _end(self, *, ended: bool = False) -> None:
-        db, self._db, self._given = self._db, None, False
+        db, self._db, self._handed = self._db, None, None
         if db is not None:
             self._ledger._connections.watch.let_go()
             self._ledger.end(db, broken=not ended)

@@ -242,7 +242,7 @@ class SqlClaim(ABC, Generic[L, D]):
         self._sql = sql
         self._request = request
         self._owner = owner
-        self._given = False  # whether the handler has the connection
+        self._handed: object = None  # the connection that the handler has
         self._refused = False
         self._process = os.getpid()
         self._within = False
@@ -272,7 +272,7 @@ class SqlClaim(ABC, Generic[L, D]):
         Raises `ClaimLost` if the claim was taken over.
         """
         self._check_process()
-        if not self._given:
+        if self._handed is None:
             if self._db is None:
                 if self._within:
                     raise TransactionEnded(key=self._request.shown, why=OVER)
@@ -282,8 +282,7 @@ class SqlClaim(ABC, Generic[L, D]):
                         self._end()
                         raise self._lost()
                 self._refused = False
-            self._hand_over()
-            self._given = True
+            self._handed = self._hand_over()
         return cast(Transaction, self._handed)
 
     def complete(self, also: Callable[[Transaction], object] | None = None) -> None:
@@ -295,10 +294,11 @@ class SqlClaim(ABC, Generic[L, D]):
         self._check_process()
         try:
             with self._ledger.problems():
-                if self._given or self._within:
+                ours = self._handed is None and not self._within
+                if not ours:
                     self._take_back()
                 if not self._done(also):
-                    if self._sql.held and (self._given or self._within):  # the row has been locked since then
+                    if self._sql.held and not ours:  # the row has been locked since then
                         raise TransactionEnded(key=request.shown, why=ENDED)
                     raise self._lost()
         except BaseException:
@@ -351,11 +351,6 @@ class SqlClaim(ABC, Generic[L, D]):
             "undone, and it was not acknowledged."
         )
 
-    @property
-    @abstractmethod
-    def _handed(self) -> object:
-        """Return the connection that the handler has."""
-
     @abstractmethod
     def _judged(self) -> Granted | Refusal:
         """Begin the transaction, judge the request in it and write the result."""
@@ -365,8 +360,8 @@ class SqlClaim(ABC, Generic[L, D]):
         """Begin the transaction, and return whether the record is still claimed by this claim."""
 
     @abstractmethod
-    def _hand_over(self) -> None:
-        """Guard the transaction, and let the handler have its connection."""
+    def _hand_over(self) -> object:
+        """Guard the transaction, and return the connection for the handler."""
 
     @abstractmethod
     def _take_back(self) -> None:
