@@ -185,8 +185,10 @@ class MariaDbLedger(ServerLedger):
         if not database or "%" in database:  # % stands for a parameter in statements
             raise LedgerProblem("The address names no database that will do: it stands behind the last slash.")
         sql, self._place = _statements(database), _place(database)
-        if make:
-            db.execute("SELECT GET_LOCK('paywright tables', %s)", (self._timeout,))
+        if make and db.execute("SELECT GET_LOCK('paywright tables', %s)", (self._timeout,)).fetchone() != (1,):
+            raise LedgerProblem(
+                "Another process makes the tables of a ledger, and takes long. Nothing was acknowledged."
+            )
         asked = "SELECT table_name, engine FROM information_schema.tables WHERE table_schema = %s"
         there = {row[0]: row[1] for row in db.execute(asked, (database,)).fetchall()}
         records = "paywright_notifications" in there

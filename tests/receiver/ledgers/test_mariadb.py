@@ -242,6 +242,14 @@ def test_tables_that_were_begun_are_finished(shop: Credits) -> None:
     assert shop.desk().outcomes("R1", "R1") == ["handled", "duplicate"]
 
 
+def test_one_process_at_a_time_makes_tables(shop: Credits) -> None:
+    with closing(shop.connect()) as other, other.cursor() as cursor:
+        cursor.execute("SELECT GET_LOCK('paywright tables', 0)")
+        with pytest.raises(LedgerProblem, match="Another process makes the tables of a ledger"):
+            shop.another(timeout=1).prepare()
+    shop.another().prepare()
+
+
 def test_a_server_that_will_not_do_is_refused_with_words(shop: Credits) -> None:
     with pytest.raises(LedgerProblem, match="names no database"):
         MariaDbLedger(shop.server.address()).prepare()
