@@ -61,12 +61,14 @@ class OwnConnections(OwnPool["psycopg.Connection[object]"]):
         if isinstance(db, Session) and db.prepared != self.hot:
             db.prepared = frozenset()
             try:
-                for one in self.hot:  # apart: the server keeps the whole text with each
-                    run(db, [(preparing(one), ())])
+                # In a transaction, for which a proxy lends one server, and apart: the server keeps the whole text with each.
+                for one in ("BEGIN", *map(preparing, self.hot), "COMMIT"):
+                    run(db, [(one, ())])
                 db.prepared = self.hot
             except psycopg.Error:
                 if db.closed:
                     raise
+                exchange(db, [("ROLLBACK", ())])
                 self.hot = frozenset()
 
     def cleaning(self, db: psycopg.Connection[object]) -> list[Statement]:

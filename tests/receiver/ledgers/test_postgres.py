@@ -163,6 +163,20 @@ def test_statements_are_prepared_once_a_session(shop: Credits, change: str, afte
     assert (seen[:8], seen[-1]) == ([(7, 7)] * 8, (after, after))
 
 
+@pytest.mark.parametrize("one", [False, True])
+def test_what_is_prepared_is_all_at_the_one_server_that_a_proxy_lends(shop: Credits, one: bool) -> None:
+    """Else a transaction begins at a server that has the first statements, and finds at its end that the last one is not there."""
+    prepared = "SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'paywright%'"
+    with pooled(shop.server, server_round_robin=1) as conninfo, psycopg.connect(conninfo) as first:
+        first.execute("SELECT 1")  # the pool opens a second server while this one is lent
+        with psycopg.connect(conninfo, autocommit=True) as asks:
+            asks.execute("SELECT 1")
+            first.rollback()
+            desk = shop.desk(PostgresLedger(conninfo, schema=shop.name, most=1), one=one)
+            assert desk.outcomes("R1", "R2", "R1") == ["handled", "handled", "duplicate"]
+            assert {asks.execute(prepared).fetchone() for _ in range(4)} <= {(0,), (7,)}
+
+
 def test_two_at_once_may_find_that_a_prepared_statement_holds_no_more(shop: Credits) -> None:
     both = Barrier(2)
     desk = shop.desk(
@@ -202,14 +216,14 @@ def test_a_failure_after_the_commit_is_none_of_the_commit(shop: Credits, monkeyp
 
 
 @contextmanager
-def pooled(server: Server) -> Iterator[str]:
+def pooled(server: Server, **more: object) -> Iterator[str]:
     """PgBouncer before a server. Skips the test where it is not installed."""
     program = shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin")
     if program is None:
         pytest.skip("PgBouncer is not installed")
     settings = {
         "pool_mode": "transaction", "default_pool_size": 3, "auth_type": "any", "unix_socket_dir": server.folder,
-        "listen_port": 6432, "logfile": server.folder / "pgbouncer.log",
+        "listen_port": 6432, "logfile": server.folder / "pgbouncer.log", **more,
     }  # fmt: skip
     lines = ["[databases]", f"* = host={server.folder} user=paywright", "[pgbouncer]"]
     lines += [f"{name} = {value}" for name, value in settings.items()]
