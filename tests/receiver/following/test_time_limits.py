@@ -151,6 +151,28 @@ def test_a_time_limit_in_one_of_several_inquiries_ends_all_of_them(due: Shop, be
     all_are_handled_by_the_next_run(due)
 
 
+@pytest.mark.parametrize("awaited", [False, True])
+def test_a_run_that_ends_by_an_error_gives_back_what_it_has_leased_ahead(shop: Shop, awaited: bool) -> None:
+    for number in range(10):  # more than there are kinds, in whose turn each is leased
+        shop.open(f"ORD_{number}")
+        shop.states.shown[f"ORD_{number}"] = ("PENDING", "10.5")
+    shop.until_due("ORD_9")
+
+    def stop() -> bool:
+        if shop.states.asked.total() == 8:
+            raise LookupError("a defect")
+        return False
+
+    def run() -> Any:
+        return (
+            asyncio.run(shop.awaited().run_due(at_once=1, stop=stop)) if awaited else shop.follower.run_due(stop=stop)
+        )
+
+    with pytest.raises(LookupError):
+        run()
+    assert shop.follower.run_due().asked == 2
+
+
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_a_run_that_is_cancelled_gives_its_items_back(due: Shop, before: dict[str, Item], backend: str) -> None:
     asked, over = threading.Event(), threading.Event()
