@@ -111,7 +111,8 @@ class RequestPlan:
         )
         self.headers = [("Accept", _CONSTANT, "application/json"), ("User-Agent", _CONSTANT, _USER_AGENT)]
         if operation.request_headers:
-            self.headers += _headers(contract, contract.struct(operation.request_headers), merchant, absent)
+            for field in contract.struct(operation.request_headers).fields:
+                self.headers += _filled_in(contract, field, operation, merchant, absent)
         if all(name.lower() != "content-type" for name, _, _ in self.headers):
             self.headers.append(("Content-Type", _CONSTANT, "application/json"))
         if absent:
@@ -149,34 +150,28 @@ class RequestPlan:
         return (name for name, how, _ in (*self.root, *self.data) if how == _ARGUMENT)
 
 
-def _headers(contract: Contract, struct: Struct, merchant: BaseMerchant, absent: list[str]) -> Iterator[_Step]:
-    """Iterate over the steps that make the headers of a request. Signatures that cover other headers come last."""
-    for field in struct.fields:
-        kind, _, name = (field.source or "").partition(".")
-        if kind == "clock":
-            yield field.wire, _CLOCK, clock_writer(field)
-        elif kind == "digits":
-            yield field.wire, _DIGITS, int(name)
-        elif kind == "signature":
-            scheme = Scheme(*contract.signature(name))
-            yield field.wire, _SIGNED if scheme.plain else _SIGNED_LATE, scheme
-        elif name in merchant.CHOICES:
-            chosen = getattr(merchant, name)
-            if chosen is None and field.required:
-                absent.append(name)
-            if chosen is not None:
-                yield field.wire, _CHOSEN, chosen
-        else:
-            text = _number(merchant, name, field, absent) if kind == "merchant" else field.sends
-            if text is not None:
-                yield field.wire, _CONSTANT, text
-
-
-def _number(merchant: BaseMerchant, name: str, field: Field, absent: list[str]) -> str | None:
-    value = cast("str | None", getattr(merchant, name))
-    if value is None and field.required:
-        absent.append(name)
-    return value
+def _filled_in(
+    contract: Contract, field: Field, operation: Operation, merchant: BaseMerchant, absent: list[str]
+) -> Iterator[_Step]:
+    """Yield the step that fills in a member or a header, if it is no argument and known; add the name of a missing number to `absent`."""
+    kind, _, name = (field.source or "").partition(".")
+    if field.sends is not None:
+        yield field.wire, _CONSTANT, field.sends
+    elif kind == "clock":
+        yield field.wire, _CLOCK, clock_writer(field)
+    elif kind == "digits":
+        yield field.wire, _DIGITS, int(name)
+    elif kind == "signature":
+        scheme = Scheme(*contract.signature(name))
+        yield field.wire, _SIGNED if scheme.plain else _SIGNED_LATE, scheme
+    elif kind == "operation" and operation.version is not None:
+        yield field.wire, _CONSTANT, operation.version
+    elif kind == "merchant":
+        value = cast(object, getattr(merchant, name))
+        if value is not None:
+            yield field.wire, _CHOSEN if name in merchant.CHOICES else _CONSTANT, value
+        elif field.required:
+            absent.append(name)
 
 
 def _steps(
@@ -184,29 +179,13 @@ def _steps(
 ) -> list[_Step]:
     steps: list[_Step] = []
     for field, writer in zip(struct.fields, writers(contract, struct), strict=True):
+        parts = contract.struct(field.of or "").fields if field.kind == "struct" and not field.array else ()
         if field.wire == operation.payloads[0] and operation.data and struct.name == operation.request:
             steps.append((field.wire, _DATA, None))
-        elif field.sends is not None:
-            steps.append((field.wire, _CONSTANT, field.sends))
-        elif field.source == "clock":
-            steps.append((field.wire, _CLOCK, clock_writer(field)))
-        elif field.source is not None and field.source.startswith("digits."):
-            steps.append((field.wire, _DIGITS, int(field.source.removeprefix("digits."))))
-        elif field.source is not None:
-            value = (
-                operation.version
-                if field.source == "operation.version"
-                else _number(merchant, field.source.removeprefix("merchant."), field, absent)
-            )
-            if value is not None:
-                steps.append((field.wire, _CONSTANT, value))
-        elif (
-            field.kind == "struct"
-            and not field.array
-            and all(inner.sends is not None for inner in contract.struct(field.of or "").fields)
-        ):
-            constants = {inner.wire: inner.sends for inner in contract.struct(field.of or "").fields}
-            steps.append((field.wire, _CONSTANT, constants))
+        elif field.sends is not None or field.source is not None:
+            steps += _filled_in(contract, field, operation, merchant, absent)
+        elif parts and all(part.sends is not None for part in parts):
+            steps.append((field.wire, _CONSTANT, {part.wire: part.sends for part in parts}))
         else:
             steps.append((field.wire, _ARGUMENT, writer))
     return steps
