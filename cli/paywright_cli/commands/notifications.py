@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from paywright_cli.common.exit_codes import Exit
-from paywright_cli.common.loading import ledger_of
+from paywright_cli.common.loading import ledger_of, named
 from paywright_cli.common.options import add_format, add_ledger, distance, whole_number
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Failed, Usage, complain, paint, say, say_json
@@ -183,7 +183,7 @@ def _check(args: argparse.Namespace) -> int:
     if above:
         say(
             f"Notifications that need attention: {sum(above.values())}; `paywright notifications list --status "
-            f"{next(iter(above))}` shows them and why. {advised('kept')}."
+            f"{next(iter(above))} {named(args)}` shows them and why. {advised('kept')}."
         )
     return Exit.NO if above else Exit.OK
 

@@ -170,7 +170,7 @@ def test_monitoring_goes_by_an_exit_code(limits: list[str], code: int, said: lis
     ended = notifications("check", "--ledger", path, *limits)
     assert ended.code == code, ended
     assert all(words in ended.out for words in said), ended.out
-    assert ("need attention" in ended.out) == bool(code)
+    assert ("need attention" in ended.out) == (f" --ledger {path}` shows them" in ended.out) == bool(code)
 
 
 def test_a_ledger_that_cannot_be_looked_at_is_no_good_news(tmp_path: Path) -> None:
