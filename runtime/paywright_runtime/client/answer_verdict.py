@@ -19,7 +19,7 @@ from paywright_runtime.client.settings import BaseMerchant, ClientSettings
 from paywright_runtime.contract.conversion import member_at, read
 from paywright_runtime.contract.validation import describe_violations
 from paywright_runtime.contract.value_checks import Report
-from paywright_runtime.contract.whose_call import answer_differs, differences, not_asked_for
+from paywright_runtime.contract.whose_call import differences, not_asked_for
 from paywright_runtime.errors import (
     AlreadyPlaced,
     PaywrightError,
@@ -84,12 +84,7 @@ class AnswerReader:
         if type(body) is not dict:
             raise Unusable("not_an_object")
         plan = prepared.plan
-        code: object
-        words: object
-        if plan.flat:
-            code, words = body.get(plan.flat[0]), body.get(plan.flat[1])
-        else:
-            code, words = member_at(body, plan.code), member_at(body, plan.message_at)
+        code, words = member_at(body, plan.code), member_at(body, plan.message_at)
         succeeded = code == plan.yes
         if type(code) is not str:
             raise Unusable("no_code")
@@ -130,9 +125,9 @@ class AnswerReader:
         if type(inner) is dict:
             check_echoes(prepared, plan.result, inner)
             check_elements(prepared, inner, plan.constants)
-            if plan.shows and answer_differs(plan.shows, prepared.payload, inner):
-                facts = write_facts(prepared)
-                other = {one.member: one.shown for one in differences(operation, facts["content"], inner)}
+            facts = write_facts(prepared) if plan.shows else None
+            if facts is not None and (found := differences(operation, facts["content"], inner)):
+                other = {one.member: one.shown for one in found}
                 raise AlreadyPlaced(reason="other_content", shown=other, attempts=answer.attempts, **facts)
             result = read(self._contract, plan.result, inner, at, trouble)
         else:

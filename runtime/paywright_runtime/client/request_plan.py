@@ -23,7 +23,7 @@ from paywright_runtime.version import VERSION
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Field, Struct
-    from paywright_runtime.contract.operation import Operation, Shown
+    from paywright_runtime.contract.operation import Operation
     from paywright_runtime.signing.bank_signatures import CallSignature
     from paywright_runtime.signing.rsa import Signer
 
@@ -87,7 +87,7 @@ class RequestPlan:
     """
 
     __slots__ = (
-        "answered_in", "at", "code", "constants", "data", "envelope", "find_unknown", "find_violations", "flat", "foreign", "guards",
+        "answered_in", "at", "code", "constants", "data", "envelope", "find_unknown", "find_violations", "foreign", "guards",
         "headers", "may_be_unsigned", "message", "message_at", "path", "result", "root", "scheme", "shows", "signature",
         "success", "validate", "yes",
     )  # fmt: skip
@@ -127,10 +127,6 @@ class RequestPlan:
         self.at: str = f"/{asked_in}" if asked_in else ""
         self.code: tuple[str, ...] = operation.success_path
         self.message_at: tuple[str, ...] = operation.message_path
-        # Most answers have code and message at the top level.
-        self.flat: tuple[str, ...] = (
-            (*self.code, *self.message_at) if len(self.code) == len(self.message_at) == 1 else ()
-        )
         self.yes: str = operation.succeeds[1] if operation.succeeds is not None else ""
         self.envelope: EnvelopeBytes | None = _envelope(contract, root, self.root, self.at)
         self.validate: Callable[[dict[str, object], str, Report], None] = contract.validator(
@@ -143,7 +139,8 @@ class RequestPlan:
         )
         self.find_unknown: partial[list[str]] = partial(unknown_members, contract, contract.struct(operation.response))
         shown = self.result.by_wire if self.result is not None else {}
-        self.shows: tuple[Shown, ...] = tuple(each for each in operation.shows if each.answered_path[0] in shown)
+        # Whether the answer of the write itself shows what was asked for.
+        self.shows: bool = any(each.answered_path[0] in shown for each in operation.shows)
 
     def arguments(self) -> Iterator[str]:
         """Iterate over the wire names of the operation's arguments."""

@@ -160,17 +160,6 @@ def completed(operation: Operation, content: Mapping[str, str], payload: Mapping
     return made
 
 
-def answer_differs(shows: Sequence[Shown], request: Mapping[str, object], answer: Mapping[str, object]) -> bool:
-    """Return whether an answer shows another value than its request asked for. Fast for answers that repeat the values."""
-    for shown in shows:
-        flat = len(shown.asked_path) == len(shown.answered_path) == 1
-        asked = request.get(shown.asked) if flat else _at(request, shown.asked_path)
-        answered = answer.get(shown.answered) if flat else _at(answer, shown.answered_path)
-        if asked != answered and (text := _text(shown, asked)) is not None and _differs(shown, text, answered):
-            return True
-    return False
-
-
 def _differs(shown: Shown, asked: str, value: object) -> bool:
     answered = _text(shown, value)
     return answered is not None and asked.lower() != answered.lower()

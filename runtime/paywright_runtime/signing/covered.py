@@ -95,12 +95,7 @@ _STRINGS_AND_SPACE: Final = re.compile(rb'("[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)
 
 def minify(body: bytes) -> bytes:
     """Return `body` without white space outside strings. Order, nulls and digits of numbers are not changed."""
-    if b"\\" in body:
-        return _STRINGS_AND_SPACE.sub(rb"\1", body)
-    # Without escapes, splitting at the quotes finds the strings, in a quarter of the time.
-    parts = body.split(b'"')
-    parts[::2] = [part.translate(None, b" \t\r\n") for part in parts[::2]]
-    return b'"'.join(parts)
+    return _STRINGS_AND_SPACE.sub(rb"\1", body)
 
 
 _CHANGES: Final[Mapping[str, Callable[[bytes], bytes]]] = {

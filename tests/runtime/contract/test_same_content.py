@@ -7,8 +7,8 @@ from itertools import product
 
 import pytest
 
-from paywright_runtime.contract.operation import Shown
-from paywright_runtime.contract.whose_call import answer_differs
+from paywright_runtime.contract.operation import Operation, Shown
+from paywright_runtime.contract.whose_call import content_of, differences
 
 PLACES = ("total", "trade.total")
 SHAPES = list(product(PLACES, PLACES))
@@ -44,6 +44,10 @@ def at(place: str, value: object) -> dict[str, object]:
 def test_what_is_shown_otherwise_is_found_at_every_place(
     asked: str, answered: str, number: bool, sent: object, shown: object, differs: bool
 ) -> None:
-    shows = [Shown(asked, "total", answered, number=number)]
-    assert answer_differs(shows, at(asked, sent), at(answered, shown)) is differs
-    assert answer_differs(shows, at(asked, sent), {"other": 1}) is False
+    shows = (Shown(asked, "total", answered, number=number),)
+    pay = Operation(
+        "orders.pay", path=None, envelope="", roles=("request", "response"), request="", response="", shows=shows
+    )
+    content = content_of(pay, at(asked, sent))
+    assert bool(differences(pay, content, at(answered, shown))) is differs
+    assert not differences(pay, content, {"other": 1})
