@@ -37,7 +37,7 @@ ADVICE: Final[Mapping[str, str]] = {
     "decide.not_done": "what it should have changed stands: decide what follows; the gateway's support can say why",
     "decide.overdue": "ask the gateway's support what became of it: close it with the reason, or name its last state with `ends`",
     "decide.behind": "ask the gateway's support which is right; it is asked about further, and an answer that shows it settles it",
-    "decide.closed": "open it again, and the handler is called; or close it with the state that you booked",
+    "decide.closed": "close it and open it again, and the handler is called; or close it with the state that you booked",
     "closed": "a webhook opens it again; it is asked about once after its expiry and once a day later, and a person decides if money has moved",
     "untold": "run a follower with a receiver: it calls the handler",
     # an operation on an item that is refused

@@ -307,6 +307,23 @@ def test_a_state_that_a_notification_named_is_remembered_until_it_is_handled(sho
     assert [(one.source, one.answered) for one in lease.item.signed] == [("hint", "no")]
 
 
+def test_what_was_closed_and_is_paid_is_told_as_its_reason_advises(shop: Shop) -> None:
+    shop.open()
+    assert shop.follower.close("orders", "ORD_1", "the payer left")
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
+    shop.follower.hint("orders", "ORD_1")
+    shop.follower.run_due()
+    assert shop.item().step == "decide"
+    assert shop.item().why.partition(". ")[2].startswith("Close it and open it again, and the handler is called; or")
+    assert shop.follower.open(None, shop.follow("ORD_1")) is False  # it was opened again by itself, for a person
+    assert shop.follower.close("orders", "ORD_1", "to open it again")
+    shop.open()
+    shop.follower.hint("orders", "ORD_1")
+    shop.pass_time(minutes=6)
+    shop.follower.run_due()
+    assert (shop.item().status, shop.effects) == ("settled", [("ORD_1", "SUCCESS", "10.5", "inquiry")])
+
+
 def test_a_handler_that_fails_is_called_again_and_holds_no_other_up(shop: Shop) -> None:
     def fail(event: Event[ItemResult]) -> None:
         if event.data.key == "ORD_1" and len(seen) < 3:
