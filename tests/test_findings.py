@@ -12,6 +12,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "findings"
 SCRIPTS = sorted(FOLDER.glob("*.sh"))
 HEADER = ("One would guess:", "What happens:", "Why it matters:", "Known to:")
 INSTALL = re.compile(r"^(?:venv/bin/pip|npm) install (?P<what>.*) \|\| exit 2$", re.MULTILINE)
+DEBIAN = re.compile(r"^apt-get download -q=2 (?P<what>.*) 2>/dev/null \|\| exit 2$", re.MULTILINE)
 PINNED = re.compile(r"[a-z0-9_-]+==[0-9][\w.]*|@?[a-z0-9./-]+@[0-9][\w.]*")
 
 
@@ -33,6 +34,9 @@ def test_a_script_says_what_it_is_and_installs_what_is_pinned(script: Path) -> N
     installs = INSTALL.findall(body)
     packages = [word for install in installs for word in install.split() if not word.startswith("--")]
     assert len(installs) == body.count(" install ")
-    assert packages
+    debian = [word for download in DEBIAN.findall(body) for word in download.split()]
+    assert len(DEBIAN.findall(body)) == body.count("apt-get ")
+    assert packages or debian
+    assert [package for package in debian if not re.fullmatch(r"[a-z0-9.+-]+=[0-9][\w.:+~-]*", package)] == []
     assert [package for package in packages if not PINNED.fullmatch(package)] == []
     assert "paywright" not in body
