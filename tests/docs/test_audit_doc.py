@@ -77,7 +77,7 @@ def test_a_program_audits_as_it_is_shown(folder: Path) -> None:
     out = python(folder, "program.py")
     assert out.startswith("judged: 8 of 8 bodies")
     assert out.endswith("2 findings fail\n")
-    assert (folder / "audit.html").stat().st_size > 1000
+    assert (folder / "audit.json").stat().st_size > 1000
 
 
 def test_the_configuration_that_is_shown_is_one(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def audited(keys: Path) -> None:
     file = Path("capture.jsonl")
     file.touch(0o600)  # the user's own
     file.write_text("".join(json.dumps(one) + "\n" for one in scribe.records))
-    written = [word for name in ("json", "html", "sarif", "jsonl") for word in ("--write", f"report.{name}")]
+    written = [word for name in ("json", "jsonl") for word in ("--write", f"report.{name}")]
     assert main(["audit", "capture.jsonl", *scribe.options(), "--values", *written]) == 1
 
 
@@ -82,8 +82,8 @@ def test_a_bare_report_by_umask(mask: int, tmp_path: Path, made_once: Path, monk
     scribe.call("orders.query", {"outTradeNo": 7})
     Path("capture.jsonl").write_text("".join(json.dumps(one) + "\n" for one in scribe.records))
     with umask(mask):
-        main(["audit", "capture.jsonl", "--write", "report.html", "--write-baseline", "known.json"])
-    assert mode_of(tmp_path / "report.html") == mode_of(tmp_path / "known.json") == 0o666 & ~mask
+        main(["audit", "capture.jsonl", "--write", "report.json", "--write-baseline", "known.json"])
+    assert mode_of(tmp_path / "report.json") == mode_of(tmp_path / "known.json") == 0o666 & ~mask
 
 
 # What is there already
@@ -111,7 +111,7 @@ def keep_a_log(file: Path, keys: Path) -> None:
     [
         ("shop.db", keep_a_ledger),
         ("log.jsonl", keep_a_log),
-        ("report.html", keep_a_report),
+        ("report.json", keep_a_report),
         ("report.jsonl", keep_a_report),
     ],
 )

@@ -277,34 +277,19 @@ RULES: Final[dict[str, RuleInfo]] = {
 }
 """The audit's own rules. All other codes are those of `paywright validate` and the ids of the contract's rules; they are errors."""
 
-VALIDATORS: Final[dict[str, tuple[str, str]]] = {
-    "required": ("A required member is missing or empty.", "Send the member, with a value."),
-    "type": (
-        "A value has another JSON type than in the contract: text, number, boolean, object or array.",
-        "Send the JSON type of the contract: amounts as numbers or as text, as it says for each member.",
-    ),
-    "max": (
-        "A text or an array is longer than the contract allows.",
-        "Shorten it before sending, if its meaning allows.",
-    ),
-    "min": ("A text or an array is shorter than the contract allows.", "Send at least the minimum length."),
-    "exact": ("A text does not have the exact length that the contract demands.", "Send exactly that length."),
-    "range": ("A number is outside the range that the contract allows.", "Send a number within the range."),
-    "value": ("A value is not in the contract's closed list.", "Send one of the values of the contract."),
-    "format": (
-        "A text does not have the format in the contract: an amount, a currency, a time, a code.",
-        "Write it in the format of the contract.",
-    ),
-    "json": (
-        "A body is not strict JSON, so that parsers may read it differently.",
-        "Write the body with a JSON library, in UTF-8 without a byte order mark, each name once, no NaN.",
-    ),
-    "duplicate": (
-        "A member or a header is repeated, so that parsers may read different values.",
-        "Send it once.",
-    ),
+VALIDATORS: Final[dict[str, str]] = {
+    "required": "Send the member, with a value.",
+    "type": "Send the JSON type of the contract: amounts as numbers or as text, as it says for each member.",
+    "max": "Shorten it before sending, if its meaning allows.",
+    "min": "Send at least the minimum length.",
+    "exact": "Send exactly that length.",
+    "range": "Send a number within the range.",
+    "value": "Send one of the values of the contract.",
+    "format": "Write it in the format of the contract.",
+    "json": "Write the body with a JSON library, in UTF-8 without a byte order mark, each name once, no NaN.",
+    "duplicate": "Send it once.",
 }
-"""The codes of `paywright validate`, each with its meaning and its remedy."""
+"""The codes of `paywright validate`, each with its remedy."""
 
 
 def severity_of(code: str) -> Severity:

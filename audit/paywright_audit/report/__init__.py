@@ -1,1 +1,1 @@
-"""The report as plain values, and its writers: for people, for programs, for other tools."""
+"""The report as plain values, and its writers: for people, and for programs."""

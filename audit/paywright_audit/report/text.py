@@ -50,7 +50,7 @@ def text_lines(report: Report, paint: Paint = _unpainted) -> Iterator[str]:
     if len(report.unreadable) > _UNREADABLE:
         yield f"... and {report.totals.unreadable - _UNREADABLE} more unreadable places: --write lists them"
     if left > 0:
-        yield f"... and {left} more: --format json, or --write with .html, .json or .sarif, shows them"
+        yield f"... and {left} more: --format json, or --write with .json, shows them"
     yield from _rules(report, paint)
     yield from _counts(report)
     yield _verdict(report, paint)

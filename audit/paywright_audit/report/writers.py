@@ -1,36 +1,24 @@
-"""Write the report to files, in the format of their name's ending."""
+"""Write files whole: the report as JSON, and others."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from pathlib import Path
 from shutil import copymode
-from typing import Final
 
 from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.judging.values import Showing
+from paywright_audit.report.lines import write_json
 from paywright_audit.report.model import Report
 from paywright_runtime.private_files import PRIVATE, warn_of_others
 
-WRITERS: Final = {
-    ".json": ("lines", "write_json"),
-    ".html": ("html", "write_html"),
-    ".sarif": ("sarif", "write_sarif"),
-}
-"""Writers by ending: the module in this package, and its function that makes the text. Loaded when needed."""
 
-
-def writer_of(file: Path) -> Callable[[Report], str]:
-    """Return the function that writes a file's format. Raises `AuditSetupError` for an unknown ending."""
-    found = WRITERS.get(file.suffix.lower())
-    if found is None:
-        raise AuditSetupError(f"{file}: a report is written to a file that ends in {', '.join(WRITERS)}")
-    module, name = found
-    made: Callable[[Report], str] = getattr(import_module(f"paywright_audit.report.{module}"), name)
-    return made
+def check_report(file: Path) -> None:
+    """Raise `AuditSetupError` for another ending than a report's, `.json`."""
+    if file.suffix.lower() != ".json":
+        raise AuditSetupError(f"{file}: a report is written to a file that ends in .json")
 
 
 def check_writable(file: Path) -> None:
@@ -46,13 +34,13 @@ def check_writable(file: Path) -> None:
 
 
 def write_report(file: Path, report: Report) -> None:
-    """Write the file whole, or leave it as it was. Raises `AuditSetupError` if it cannot be written.
+    """Write the report to a file that ends in `.json`, whole, or leave it as it was. Raises `AuditSetupError` if that cannot be done.
 
     A new file that shows values is readable by its owner only. An existing one keeps its mode.
     """
-    text = writer_of(file)(report)
+    check_report(file)
     with whole_file(file, private=report.showing != Showing.NOTHING.value) as half:
-        half.write_text(text, encoding="utf-8")
+        half.write_text(write_json(report), encoding="utf-8")
 
 
 @contextmanager

@@ -498,7 +498,7 @@ def test_the_terminal_sums_up_by_rule(scribe: Scribe, tmp_path: Path, run: Any) 
     assert code == 1
     shown = [line.split(": ")[3] for line in lines if line.startswith(str(tmp_path))]
     assert Counter(shown) == {"format by the merchant": 20, "required by the merchant": 10, "max by the merchant": 10}
-    assert "... and 200 more: --format json, or --write with .html, .json or .sarif, shows them" in lines
+    assert "... and 200 more: --format json, or --write with .json, shows them" in lines
     assert lines[lines.index("by rule:") + 1 :][:2] == [
         "     120 error   format   by the merchant", "         Write it in the format of the contract."
     ]  # fmt: skip

@@ -209,7 +209,7 @@ def test_nothing_of_what_steers_gets_out_wherever_it_stands(tmp_path: Path) -> N
         record(kind=STEERS),
         record(request={**side, "body": {STEERS: 1}}),
     ]
-    written = [tmp_path / f"report{ending}" for ending in (".json", ".html", ".sarif")]
+    written = [tmp_path / f"report{ending}" for ending in (".json", ".jsonl")]
     options = [option for file in written for option in ("--write", str(file))]
     for name, raw in (
         (f"x{STEERS[:-1]}.jsonl", b"\n".join(map(dumped, lines))),
