@@ -20,19 +20,7 @@ if TYPE_CHECKING:
     from paywright_audit.recording.endpoints import recorded_asgi, recorded_wsgi
     from paywright_audit.recording.recorder import Recorder
     from paywright_audit.report.lines import json_lines
-    from paywright_audit.report.model import (
-        Bucket,
-        Evidence,
-        Group,
-        Judged,
-        Member,
-        OperationSeen,
-        Report,
-        Suppression,
-        Totals,
-        Unread,
-        ValueSeen,
-    )
+    from paywright_audit.report.model import Evidence, Group, Judged, Report, Suppression, Totals, Unread
     from paywright_audit.report.text import text_lines
     from paywright_audit.report.writers import write_report
     from paywright_audit.running.jobs import audit_files
@@ -44,7 +32,6 @@ __all__ = [
     "AuditKey",
     "AuditSettings",
     "AuditSetupError",
-    "Bucket",
     "Config",
     "Decoded",
     "DiskFull",
@@ -54,9 +41,7 @@ __all__ = [
     "Group",
     "Judged",
     "Lost",
-    "Member",
     "Message",
-    "OperationSeen",
     "OtherVersion",
     "Parsed",
     "Recorder",
@@ -68,7 +53,6 @@ __all__ = [
     "Totals",
     "Unread",
     "Unreadable",
-    "ValueSeen",
     "WorkerDied",
     "audit_files",
     "json_lines",
@@ -94,7 +78,7 @@ _HOMES = {
     "paywright_audit.recording.endpoints": "recorded_asgi recorded_wsgi",
     "paywright_audit.recording.recorder": "Recorder",
     "paywright_audit.report.lines": "json_lines",
-    "paywright_audit.report.model": "Bucket Evidence Group Judged Member OperationSeen Report Suppression Totals Unread ValueSeen",
+    "paywright_audit.report.model": "Evidence Group Judged Report Suppression Totals Unread",
     "paywright_audit.report.text": "text_lines",
     "paywright_audit.report.writers": "write_report",
     "paywright_audit.running.jobs": "audit_files",

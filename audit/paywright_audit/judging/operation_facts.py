@@ -11,8 +11,6 @@ from paywright_audit.input.records import Pairs
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.value_checks import Report
 
-OTHER: Final = "(other)"
-"""Name under which codes are counted that the contract does not know."""
 CURRENT_KEY: Final = "1"
 """The keyVersion of the only signature algorithm [2.1, 5.6]."""
 _MOST_NAMES: Final = 4096
@@ -118,13 +116,11 @@ class OperationFacts:
     `echoes` are the echoed members, each with the paths of the objects that have it in request and response, and whether
     it is compared without case. `clock` is the member with the time of a call, `signed` that
     of any request, `version` the member with the operation's version, and the current one. `key_version` is the path of the
-    version of the signature's algorithm. `code` is the member of the response with its code, `success` the code of success,
-    and `codes` are all codes in the contract.
+    version of the signature's algorithm. `code` is the member of the response with its code, `success` the code of success.
     """
 
     __slots__ = (
-        "answered", "asked", "clock", "code", "codes", "echoes", "key_version", "name", "operation", "signed",
-        "success", "version",
+        "answered", "asked", "clock", "code", "echoes", "key_version", "name", "operation", "signed", "success", "version",
     )  # fmt: skip
 
     def __init__(self, operation: Operation) -> None:
@@ -142,9 +138,6 @@ class OperationFacts:
         self.code: str
         self.success: str
         self.code, self.success = ours or ("code", "SUCCESS")
-        self.codes: frozenset[str] = (
-            operation.refusal_codes | operation.not_found_codes | operation.duplicate_codes | {self.success}
-        )
         fields = CONTRACT.struct(operation.request).fields
         # Only calls must arrive within two minutes [8]; a notification may be delivered hours late.
         timed = () if operation.inbound else fields

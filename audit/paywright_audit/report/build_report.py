@@ -16,20 +16,16 @@ from paywright_audit.judging.finding_text import plain
 from paywright_audit.judging.findings import RULES, GroupKey, Other, Severity, rank_of
 from paywright_audit.judging.signatures import LOST, MessageVerdict
 from paywright_audit.report.model import (
-    Bucket,
     Evidence,
     Group,
     Judged,
-    Member,
-    OperationSeen,
     OtherExchange,
     Report,
     Suppression,
     Totals,
     Unread,
-    ValueSeen,
 )
-from paywright_audit.result.partial_result import GRAINS, PartialResult, Picked, Place
+from paywright_audit.result.partial_result import PartialResult, Picked, Place
 from paywright_audit.result.partial_result import Evidence as Kept
 from paywright_audit.result.partial_result import Group as Found
 from paywright_audit.settings.audit_settings import REQUIRED, AuditSettings
@@ -71,14 +67,6 @@ def build_report(
         groups=tuple(groups),
         unreadable=tuple(
             Unread(shown_name(one.file), shown.name(one) or "the file", one.why) for one in partial.broken
-        ),
-        seen=tuple(_seen(partial)),
-        members=tuple(_members(partial)),
-        values=tuple(_values(partial)),
-        bucket_seconds=GRAINS[partial.grain],
-        timeline=tuple(
-            Bucket(written(bucket * GRAINS[partial.grain]), *counts)
-            for bucket, counts in sorted(partial.minutes.items())
         ),
         suppressions=suppressions,
         showing=settings.showing.value,
@@ -277,24 +265,3 @@ def _judged(partial: PartialResult, settings: AuditSettings) -> Judged:
         blind=partial.blind.total(),
         zones=dict(sorted(partial.zones.items())),
     )
-
-
-def _seen(partial: PartialResult) -> Iterator[OperationSeen]:
-    for name in CONTRACT.operations():
-        codes = {code: n for (operation, code), n in sorted(partial.codes.items()) if operation == name}
-        yield OperationSeen(name, partial.operations[name], codes)
-
-
-def _members(partial: PartialResult) -> Iterator[Member]:
-    for name in CONTRACT.structs():
-        if name.endswith(".headers"):
-            continue
-        for field in CONTRACT.struct(name).fields:
-            yield Member(name, field.wire, field.required, partial.coverage[f"{name}.{field.wire}"])
-
-
-def _values(partial: PartialResult) -> Iterator[ValueSeen]:
-    for name in CONTRACT.sets():
-        found = CONTRACT.set(name)
-        for value in found.values:
-            yield ValueSeen(name, value, found.states, partial.coverage[f"{name}={value}"])

@@ -91,16 +91,11 @@ def as_document(report: Report) -> Mapping[str, object]:
         "judged": asdict(report.judged),
         "signatures": report.signatures,
         "unverifiable": report.unverifiable,
+        "operations": report.operations,
         "rules": [{**asdict(rule), "remedy": remedy_of(rule.code, rule.by)} for rule in rule_totals(report)],
         "groups": [
             {**asdict(group), "evidence": [_evidence(one) for one in group.evidence]} for group in report.groups
         ],
-        "coverage": {
-            "operations": [asdict(one) for one in report.seen],
-            "members": [asdict(one) for one in report.members],
-            "values": [asdict(one) for one in report.values],
-        },
-        "timeline": {"seconds": report.bucket_seconds, "buckets": [asdict(one) for one in report.timeline]},
         "unreadable": [asdict(one) for one in report.unreadable],
         "suppressions": [asdict(one) for one in report.suppressions],
     }

@@ -133,47 +133,6 @@ class Unread:
 
 
 @dataclass(frozen=True, slots=True)
-class OperationSeen:
-    """An operation of the contract, with the counts of its exchanges and of each response code."""
-
-    name: str
-    exchanges: int
-    codes: dict[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A member of an object of the contract, with its count."""
-
-    struct: str
-    name: str
-    required: bool
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class ValueSeen:
-    """A value of a list of the contract (`state` if the list has states), with its count."""
-
-    set: str
-    value: str
-    state: bool
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class Bucket:
-    """A span of time that begins at `at`, with the count of exchanges that began in it.
-
-    `found` of them had an error or a warning by default.
-    """
-
-    at: str
-    exchanges: int
-    found: int
-
-
-@dataclass(frozen=True, slots=True)
 class Suppression:
     """A suppression of the configuration, with the count of its findings."""
 
@@ -204,11 +163,6 @@ class Report:
     operations: dict[str, int]
     groups: tuple[Group, ...]
     unreadable: tuple[Unread, ...]
-    seen: tuple[OperationSeen, ...]
-    members: tuple[Member, ...]
-    values: tuple[ValueSeen, ...]
-    bucket_seconds: int
-    timeline: tuple[Bucket, ...]
     suppressions: tuple[Suppression, ...]
     showing: str
     fail_on: Severity

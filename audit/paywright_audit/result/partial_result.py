@@ -40,16 +40,7 @@ UNREADABLE_KEPT: Final = 100_000
 _NUMBERS: Final = (
     "exchanges", "matched", "unreadable", "unanswered", "unjudged", "judged", "untimed", "copies", "rows", "early"
 )  # fmt: skip
-_COUNTERS: Final = ("zones", "blind", "operations", "codes", "signatures", "sides", "odd", "coverage")
-
-_DAY: Final = 86400
-GRAINS: Final = (60, 900, 3600, 6 * 3600, _DAY, 8 * _DAY, 32 * _DAY, 320 * _DAY, 32000 * _DAY)
-"""The sizes of buckets in seconds, each a multiple of the one before. The finest that needs at most `_MOST_BUCKETS` buckets is
-used, in whatever order results are merged."""
-_MOST_BUCKETS: Final = 1440
-
-_Minutes = dict[int, list[int]]
-"""Counts by bucket: the exchanges, and those with an error or a warning."""
+_COUNTERS: Final = ("zones", "blind", "operations", "signatures", "sides", "odd")
 
 
 class Place(NamedTuple):
@@ -152,15 +143,11 @@ class PartialResult:
         self.apart: float = 0.0
         self.ahead: float = 0.0
         self.operations: Counter[str] = Counter()
-        self.codes: Counter[tuple[str, str]] = Counter()
         self.signatures: Counter[tuple[str, str]] = Counter()
         self.sides: Counter[tuple[str, str]] = Counter()
         self.odd: Counter[str] = Counter()
-        self.coverage: Counter[str] = Counter()
         self.groups: dict[GroupKey, Group] = {}
         self.broken: list[Picked] = []
-        self.minutes: _Minutes = {}
-        self.grain: int = 0
         self.units: dict[str, str] = {}
         self.owners: set[str] = set()
         self.nameless: set[str] = set()
@@ -250,17 +237,6 @@ class PartialResult:
         if len(self.blind) <= MOST_OWNERS:
             self.blind[kind, None if at is None else int(at // MINUTE)] += 1
 
-    def count_time(self, at: float, found: bool) -> None:
-        """Count an exchange at a time, and whether it has a finding."""
-        bucket = int(at // GRAINS[self.grain])
-        counts = self.minutes.get(bucket)
-        if counts is None:
-            counts = self.minutes[bucket] = [0, 0]
-        counts[0] += 1
-        counts[1] += found
-        if len(self.minutes) > _MOST_BUCKETS:
-            self.minutes, self.grain = _coarsened(self.minutes, self.grain)
-
     def break_off(self, file: str, what: Unreadable) -> None:
         """Count a part of the input that could not be read."""
         self.unreadable += 1
@@ -293,34 +269,8 @@ class PartialResult:
             self.learn_nameless(subject)
         self.wanted |= other.wanted
         self.units.update(other.units)
-        self.minutes, self.grain = _merged_minutes(self.minutes, self.grain, other.minutes, other.grain)
 
 
 def _hash(text: str, more: bytes = b"") -> int:
     raw = text.encode(errors="surrogatepass") + more
     return int.from_bytes(sha256(raw, usedforsecurity=False).digest()[:8], "big")
-
-
-def _merged_minutes(one: _Minutes, one_grain: int, other: _Minutes, other_grain: int) -> tuple[_Minutes, int]:
-    """Return the sums in the coarser of the two sizes or a still coarser one, and that size."""
-    grain = max(one_grain, other_grain)
-    total: _Minutes = {}
-    for minutes, own in ((one, one_grain), (other, other_grain)):
-        _add(total, minutes, own, grain)
-    return _coarsened(total, grain)
-
-
-def _coarsened(minutes: _Minutes, grain: int) -> tuple[_Minutes, int]:
-    """Return the counts in the finest size that needs at most `_MOST_BUCKETS` buckets, and that size."""
-    while len(minutes) > _MOST_BUCKETS and grain + 1 < len(GRAINS):
-        total: _Minutes = {}
-        _add(total, minutes, grain, grain + 1)
-        minutes, grain = total, grain + 1
-    return minutes, grain
-
-
-def _add(total: _Minutes, minutes: _Minutes, own: int, grain: int) -> None:
-    for bucket, (seen, found) in minutes.items():
-        counts = total.setdefault(bucket * GRAINS[own] // GRAINS[grain], [0, 0])
-        counts[0] += seen
-        counts[1] += found

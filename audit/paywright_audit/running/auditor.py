@@ -24,14 +24,14 @@ from paywright_audit.cross_exchange.evidence.subjects import (
 )
 from paywright_audit.cross_exchange.run_rules import Whole, is_wanted, relate_key, rounds
 from paywright_audit.input.records import Body, Decoded, Exact, Exchange, Message, Parsed, Unreadable
-from paywright_audit.judging.coverage import CoverageCounter
 from paywright_audit.judging.finding_text import pattern_of
-from paywright_audit.judging.findings import Finding, Severity, severity_of
+from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.judge import judge_content, judge_signatures, judge_times
 from paywright_audit.judging.judged import JudgedExchange, value_at
 from paywright_audit.judging.matching import KIND, Matcher
-from paywright_audit.judging.operation_facts import OTHER, Path, facts_of
+from paywright_audit.judging.operation_facts import Path, facts_of
 from paywright_audit.judging.signatures import VALID, Keys, MessageVerdict, SignatureVerdict
+from paywright_audit.judging.unknown_names import unknown_names
 from paywright_audit.judging.values import Showing, shown_value
 from paywright_audit.result.partial_result import PartialResult, Place, PlacedFinding
 from paywright_audit.settings.audit_settings import AuditSettings
@@ -60,8 +60,8 @@ class Auditor:
     """Judges exchanges; `close` returns the result. `every`, if given, is called with every finding."""
 
     __slots__ = (
-        "_coverage", "_every", "_evidence", "_file", "_input", "_keys", "_matcher", "_names", "_operations",
-        "_settings", "_store", "_valid", "_verdicts", "partial",
+        "_every", "_evidence", "_file", "_input", "_keys", "_matcher", "_names", "_settings", "_store", "_valid", "_verdicts",
+        "partial",
     )  # fmt: skip
 
     def __init__(
@@ -71,12 +71,10 @@ class Auditor:
         self._keys = keys
         self._settings = settings
         self._store = store
-        self._coverage = CoverageCounter()
         self._every = every
         self._verdicts: Counter[SignatureVerdict] = Counter()
         self._valid = 0
         self._evidence: Counter[tuple[bool, MessageVerdict | None, MessageVerdict | None]] = Counter()
-        self._operations: Counter[tuple[str, str | None]] = Counter()
         self.partial: PartialResult = PartialResult()
         self._names = Names(self.partial.learn, self.partial.learn_environment)
         self._file = self._input = ""
@@ -145,26 +143,14 @@ class Auditor:
             else:
                 self._verdicts[verdict] += 1
         findings = judged.findings
-        weighty = bool(findings) and any(severity_of(one.code) is not Severity.NOTE for one in findings)
-        if facts is None:
-            self._operations[UNSHOWN, None] += 1
-        else:
-            notes = self._coverage.take(facts, judged.asked, judged.answered)
-            if notes is not None:
-                findings.extend(notes)
-            answered = judged.answered
-            code = answered.get(facts.code) if type(answered) is dict else None
-            if type(code) is not str:
-                code = None
-            elif code not in facts.codes:
-                code = OTHER
-            self._operations[facts.name, code] += 1
+        partial.operations[UNSHOWN if facts is None else facts.name] += 1
+        if facts is not None:
+            findings.extend(unknown_names(facts, judged.asked, judged.answered))
         times = judged.times
         at = None if times is None else times.seen
         if times is None:
             partial.untimed += 1
         else:
-            partial.count_time(times.seen, weighty)
             partial.apart, partial.ahead = max(partial.apart, judged.apart), max(partial.ahead, judged.ahead)
             if judged.zone:
                 partial.zones[judged.zone] += 1
@@ -187,7 +173,6 @@ class Auditor:
     def close(self) -> PartialResult:
         """Return the result, without the rules across exchanges."""
         partial = self.partial
-        partial.coverage.update(self._coverage.coverage())
         if self._valid:
             self._verdicts[VALID] += self._valid
             self._valid = 0
@@ -198,10 +183,6 @@ class Auditor:
                 if evidence is not None:
                     partial.sides["merchant" if called == (side == 0) else "gateway", evidence] += number
         self._evidence.clear()
-        for (operation, code), number in self._operations.items():
-            partial.operations[operation] += number
-            if code is not None:
-                partial.codes[operation, code] += number
         return partial
 
 

@@ -217,18 +217,7 @@ def test_the_document_says_what_was_seen(scribe: Scribe, tmp_path: Path, capsys:
     file = tmp_path / "report.json"
     run(scribe, tmp_path, capsys, "--write", str(file))
     document = json.loads(file.read_text())
-    seen = {one["name"]: one for one in document["coverage"]["operations"]}
-    assert seen["orders.checkout"] == {"name": "orders.checkout", "exchanges": 1, "codes": {"APPLY_SUCCESS": 1}}
-    assert seen["cases.inquire"]["exchanges"] == 0
-    members = {(one["struct"], one["name"]): one["count"] for one in document["coverage"]["members"]}
-    assert members["orders.checkout.request.data", "outTradeNo"] == 1
-    assert members["orders.query.request.data", "outTradeNo"] == 1
-    assert {"set": "OrderCreationStatus", "value": "PENDING", "state": True, "count": 1} in document["coverage"][
-        "values"
-    ]
-    assert document["timeline"] == {
-        "seconds": 60, "buckets": [{"at": "2025-06-01T12:00:00.000Z", "exchanges": 2, "found": 2}]
-    }  # fmt: skip
+    assert document["operations"] == {"orders.checkout": 1, "orders.query": 1}
     (group,) = [one for one in document["groups"] if one["code"] == "format"]
     assert group["contract"].startswith("spec/orders.yaml:")
     assert group["evidence"][0]["place"] == "line 1"
