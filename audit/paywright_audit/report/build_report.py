@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -25,9 +24,8 @@ from paywright_audit.report.model import (
     Totals,
     Unread,
 )
-from paywright_audit.result.partial_result import PartialResult, Picked, Place
-from paywright_audit.result.partial_result import Evidence as Kept
 from paywright_audit.result.partial_result import Group as Found
+from paywright_audit.result.partial_result import PartialResult, Picked, Place, PlacedFinding
 from paywright_audit.settings.audit_settings import REQUIRED, AuditSettings
 from paywright_audit.settings.config import Config, Suppress
 from paywright_runtime.redaction import visible
@@ -103,14 +101,13 @@ class FindingView:
         unit = self._units.get(place.file, "") if place.unit is None else place.unit
         return unit and f"{unit} {place.number}"
 
-    def evidence(self, kept: Kept) -> Evidence:
+    def evidence(self, found: PlacedFinding) -> Evidence:
         """Return evidence with its place and time as text."""
-        (place, when, _, _, found), order, rank = kept.found, kept.order, kept.rank
-        at = "" if when is None else written(when)
-        spot = (math.inf if when is None else when, place.file, place.number, order, rank)
-        value = None if found.value is None else str(found.value)
-        said = found.pointer, found.message, value
-        return Evidence(shown_name(place.file), self.name(place), at, *said, spot, self.other(found.other))
+        place, finding = found.place, found.finding
+        at = "" if found.at is None else written(found.at)
+        value = None if finding.value is None else str(finding.value)
+        said = finding.pointer, finding.message, value
+        return Evidence(shown_name(place.file), self.name(place), at, *said, found.spot, self.other(finding.other))
 
     def other(self, other: Other | None) -> OtherExchange | None:
         """Return the place and time of another exchange as text."""
@@ -133,7 +130,7 @@ def shown_name(name: str) -> str:
 
 
 def _group(key: GroupKey, found: Found, shown: FindingView, baseline: Mapping[str, int]) -> Group:
-    evidence = sorted((shown.evidence(kept) for kept in found.evidence), key=lambda one: one.spot)
+    evidence = tuple(map(shown.evidence, found.evidence))
     suppressed = shown.suppression(key)
     rule = RULES.get(key.code)
     known = min(found.count, baseline.get(key.id, 0))
@@ -150,7 +147,7 @@ def _group(key: GroupKey, found: Found, shown: FindingView, baseline: Mapping[st
         suppressed=suppressed and suppressed.reason,
         message=rule.words if rule is not None else evidence[0].message if evidence else "",
         contract=found.contract,
-        evidence=tuple(evidence),
+        evidence=evidence,
         by=party_in(key),
         until=suppressed.until.isoformat() if suppressed else "",
     )

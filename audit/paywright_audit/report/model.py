@@ -38,13 +38,13 @@ class Evidence:
     pointer: str
     message: str
     value: str | None
-    spot: tuple[float, str, int, int, int]
+    spot: tuple[float | int | str, ...]
     other: OtherExchange | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """All findings of one code at one place of the contract. `count` is exact; `evidence` is a sample, in order.
+    """All findings of one code at one place of the contract. `count` is exact; `evidence` are the first.
 
     `id` names it in baselines. `known` is the number of findings that the baseline has; `new` is False if it has all.
     `suppressed` is the reason if it is suppressed, `until` its last day. `operation` is "" if it belongs to none. `contract` is

@@ -1,15 +1,15 @@
 """The mergeable result of auditing one part of the input.
 
-Results can be merged in any order. Counts are exact. Evidence is a sample by a seeded hash, which does not depend on how
-the input was cut.
+Results can be merged in any order. Counts are exact. Evidence is the first by time, which does not depend on how the input was cut.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections import Counter
-from hashlib import sha256
-from typing import Final, NamedTuple
+from math import inf
+from operator import attrgetter
+from typing import Final, NamedTuple, TypeAlias
 
 from paywright_audit.cross_exchange.evidence.owners import (
     AMBIGUOUS,
@@ -43,6 +43,9 @@ _NUMBERS: Final = (
 _COUNTERS: Final = ("zones", "blind", "operations", "signatures", "sides", "odd")
 
 
+Spot: TypeAlias = tuple[float, str, int, str, str, str, str, str]
+
+
 class Place(NamedTuple):
     """Place of an exchange in the input: its file ("" if it has none), and the number of a line or entry in it.
 
@@ -73,24 +76,12 @@ class PlacedFinding(NamedTuple):
         found = self.finding
         return GroupKey(found.code, found.operation, found.part, self.pattern)
 
-
-class Evidence(NamedTuple):
-    """One finding of a group.
-
-    `rank` is the hash of its content, by which it is picked; `place_rank` is that of its place, which decides between equal
-    contents. `order` is its position among the findings of its exchange.
-    """
-
-    rank: int
-    place_rank: int
-    order: int
-    found: PlacedFinding
-
-
-def _picked(one: Evidence) -> tuple[int, int, str, int, int]:
-    """Return the sort key of evidence. It is equal only for equal findings in one place."""
-    place = one.found.place
-    return one.rank, one.place_rank, place.file, place.number, one.order
+    @property
+    def spot(self) -> Spot:
+        """Return the sort key of findings of a group: by time and place, then by all that reports show of them."""
+        place, found = self.place, self.finding
+        shown = found.pointer, found.message, f"{found.value}", f"{found.other}"
+        return inf if self.at is None else self.at, place.file, place.number, place.unit or "", *shown
 
 
 class Picked(NamedTuple):
@@ -103,22 +94,22 @@ class Picked(NamedTuple):
 
 
 class Group:
-    """The count of a group, its evidence, and its line of the contract."""
+    """The count of a group, its first findings, and its line of the contract."""
 
     __slots__ = ("contract", "count", "evidence")
 
     def __init__(self, contract: str) -> None:
         self.contract: str = contract
         self.count: int = 0
-        self.evidence: list[Evidence] = []
+        self.evidence: list[PlacedFinding] = []
 
-    def pick(self, evidence: Evidence, kept: int) -> None:
-        """Keep evidence if its hash is among the `kept` smallest."""
+    def pick(self, found: PlacedFinding, kept: int) -> None:
+        """Keep a finding if it is among the first `kept`."""
         if len(self.evidence) >= kept:
-            if not kept or _picked(evidence) >= _picked(self.evidence[-1]):
+            if not kept or found.spot >= self.evidence[-1].spot:
                 return
             self.evidence.pop()
-        insort(self.evidence, evidence, key=_picked)
+        insort(self.evidence, found, key=attrgetter("spot"))
 
 
 class PartialResult:
@@ -168,19 +159,13 @@ class PartialResult:
         assert isinstance(state, tuple)
         self.__dict__.update(state[2])
 
-    def find(self, settings: AuditSettings, found: PlacedFinding, content: bytes, order: int) -> None:
-        """Count a finding, and pick it as evidence or not. `content` is a hash of the exchange or the row."""
-        finding, place, kept = found.finding, found.place, settings.evidence
+    def find(self, found: PlacedFinding, kept: int) -> None:
+        """Count a finding, which is evidence if it is among the first `kept` of its group."""
         group = self.groups.get(found.group)
         if group is None:
-            group = self.groups[found.group] = Group(finding.contract)
+            group = self.groups[found.group] = Group(found.finding.contract)
         group.count += 1
-        if not kept:
-            return
-        rank = _hash(f"{settings.seed}\0{order}\0{finding.code}\0{finding.pointer}\0", content)
-        if len(group.evidence) < kept or rank <= group.evidence[-1].rank:
-            place_rank = _hash(f"{settings.seed}\0{place.file}\0{place.number}")
-            group.pick(Evidence(rank, place_rank, order, found), kept)
+        group.pick(found, kept)
 
     def learn(self, owner: str) -> None:
         """Remember the name of a merchant in a message. Of more than a hundred thousand it only records that they are too many."""
@@ -269,8 +254,3 @@ class PartialResult:
             self.learn_nameless(subject)
         self.wanted |= other.wanted
         self.units.update(other.units)
-
-
-def _hash(text: str, more: bytes = b"") -> int:
-    raw = text.encode(errors="surrogatepass") + more
-    return int.from_bytes(sha256(raw, usedforsecurity=False).digest()[:8], "big")

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from functools import cache
-from hashlib import sha256
 from typing import Final, Protocol, TypeAlias
 
 from paywright.contract import CONTRACT
@@ -23,7 +22,7 @@ from paywright_audit.cross_exchange.evidence.subjects import (
     subject_spec_of,
 )
 from paywright_audit.cross_exchange.run_rules import Whole, is_wanted, relate_key, rounds
-from paywright_audit.input.records import Body, Decoded, Exact, Exchange, Message, Parsed, Unreadable
+from paywright_audit.input.records import Decoded, Exact, Exchange, Message, Parsed, Unreadable
 from paywright_audit.judging.finding_text import pattern_of
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.judge import judge_content, judge_signatures, judge_times
@@ -41,9 +40,6 @@ UNSHOWN = "(notifications not shown)"
 
 OnFinding: TypeAlias = Callable[[PlacedFinding], None]
 """Function that is called with every finding."""
-
-_CROSS_EXCHANGE: Final = 1 << 20  # findings across exchanges sort after those of the exchange itself
-
 
 _SOME: Final = 16  # exchanges judged together, stage by stage
 _LARGE: Final = 1 << 20  # or this many bytes of them
@@ -164,11 +160,10 @@ class Auditor:
         elif rows is None and facts is not None:
             partial.lose(subject_kind(facts.name), at)
         if findings:
-            place, content = Place(self._file, exchange.number, exchange.place), _content(exchange)
-            every = self._every
+            place, every = Place(self._file, exchange.number, exchange.place), self._every
             about = place, at, key_of_exchange(judged) if every is not None else ""
-            for order, finding in enumerate(findings):
-                _find(partial, self._settings, finding, about, content, order, every)
+            for finding in findings:
+                _find(partial, self._settings, finding, about, every)
 
     def close(self) -> PartialResult:
         """Return the result, without the rules across exchanges."""
@@ -211,11 +206,9 @@ def relate(
         spelled = (row for row in rows if isinstance(row, Row) and row.spelled) if every is not None else ()
         first = min(spelled, key=moment_of, default=None)
         for row, finding in out.found:
-            said = f"{row.subject}\0{row.seen:.3f}\0{row.operation}\0{row.outcome}\0{row.signed}\0{row.state}"
-            content = said.encode(errors="surrogatepass")
             key = key_of_subject(row.subject, (first or row).spelled) if every is not None else ""
             about = Place(row.file, row.number, None), row.seen, key
-            _find(partial, settings, finding, about, content, _CROSS_EXCHANGE, every)
+            _find(partial, settings, finding, about, every)
         sink.add(row for row in out.rows if is_wanted(row, whole.wanted))
     return partial
 
@@ -232,8 +225,6 @@ def _find(
     settings: AuditSettings,
     finding: Finding,
     about: tuple[Place, float | None, str],
-    content: bytes,
-    order: int,
     every: OnFinding | None,
 ) -> None:
     """Count a finding `about` a place, a time and a key."""
@@ -241,21 +232,9 @@ def _find(
         shown = shown_value(finding.value, finding.redaction, settings.showing)
         finding = finding._replace(value=shown)
     found = PlacedFinding(*about, pattern_of(_struct(finding), finding.pointer), finding)
-    partial.find(settings, found, content, order)
+    partial.find(found, settings.evidence)
     if every is not None:
         every(found)
-
-
-def _content(exchange: Exchange) -> bytes:
-    """Return a hash of an exchange's content and time, which does not depend on its input."""
-    at, answer = exchange.at, exchange.response
-    parts = [exchange.url.encode(errors="surrogatepass"), b"" if at is None else b"%.3f" % at]
-    parts.extend(_bytes(one.body) for one in (exchange.request, answer) if one is not None)
-    return sha256(b"\0".join(b"%d:%b" % (len(one), one) for one in parts), usedforsecurity=False).digest()
-
-
-def _bytes(body: Body) -> bytes:
-    return body.raw if isinstance(body, (Exact, Decoded)) else b""
 
 
 def _struct(finding: Finding) -> str | None:

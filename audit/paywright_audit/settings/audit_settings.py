@@ -49,8 +49,7 @@ class AuditSettings:
         clock_slack: seconds, from 0 to 86,400, by which the times of the capture may be wrong.
         complete: the capture has every exchange of its merchants in its time: others did not happen. Then rules that follow from
             silence are errors, too (docs/audit.md, "What is certain").
-        evidence: the most findings of one kind in one place that are kept, from 0 to 1,000; counts are always exact.
-        seed: chooses which findings are kept, if there are more.
+        evidence: the findings of one kind in one place that are kept, the first by time, from 0 to 1,000; counts are always exact.
         showing: the values of messages that the report and the findings contain.
 
     Raises:
@@ -70,7 +69,6 @@ class AuditSettings:
     clock_slack: float = SLACK
     complete: bool = False
     evidence: int = 10
-    seed: str = ""
     showing: Showing = Showing.NOTHING
 
     def __post_init__(self) -> None:

@@ -61,12 +61,7 @@ def add_options(parser: Parser) -> None:
     words = "seconds by which the times of the capture may be wrong, for rules across exchanges (default 10)"
     takes("--clock-slack SECONDS", words, type=float, default=SLACK)
     takes("--complete", "the capture is complete: an exchange that it lacks, such as an inquiry, did not happen")
-    takes("--evidence N", "findings shown of one kind in one place (default 10)", type=int, default=10)
-    takes(
-        "--seed TEXT",
-        "chooses which findings are shown if there are more; the same seed shows the same ones",
-        default="",
-    )
+    takes("--evidence N", "findings shown of one kind in one place, the first by time (default 10)", type=int, default=10)
     takes("--today DATE", "the day that decides which suppressions have expired (default: today in UTC)", type=_day)
     takes("--values", "show values, except those that the contract classes as secret or personal, and card numbers")
     takes("--reveal", "also show personal data and unknown members; never secrets or card numbers")
@@ -87,7 +82,6 @@ def settings_of(args: argparse.Namespace) -> AuditSettings:
         clock_slack=args.clock_slack,
         complete=args.complete,
         evidence=args.evidence,
-        seed=args.seed,
         showing=Showing.REVEALED if args.reveal else Showing.REDACTED if args.values else Showing.NOTHING,
     )
 
