@@ -67,8 +67,8 @@ MAY_NEED = {
     "paywright_codegen": {"black", "jinja2", "markdown_it", "yaml"},
     "paywright_receiver": set[str](),  # but for the adapters, below
     "paywright_runtime": {"cryptography", "urllib3"},
-    "paywright_audit": {"cryptography", "msgspec", "pyarrow", "rich", "zstandard"},
-    "paywright_cli": {"cryptography", "rich", "starlette", "uvicorn"},
+    "paywright_audit": {"cryptography", "msgspec", "pyarrow", "zstandard"},
+    "paywright_cli": {"cryptography", "starlette", "uvicorn"},
     "paywright_sandbox": {"cryptography", "jinja2", "segno", "starlette", "urllib3", "uvicorn"},
 }
 
@@ -433,6 +433,6 @@ def test_extras_that_commands_name_are_declared() -> None:
     modules_of = {"pyyaml": "yaml", "markdown-it-py": "markdown_it"}
     for extra, names in EXTRAS.items():
         needed = {modules_of.get(name, name) for name in (need.split(">")[0].split("=")[0] for need in declared[extra])}
-        # Those that a command does without: h11 serves instead, there is no progress bar, lines are read by the
-        # standard library, newer Pythons read zstd themselves.
-        assert set(names) == needed - {"httptools", "msgspec", "rich", "zstandard"}
+        # Those that a command does without: h11 serves instead, lines are read by the standard library, newer Pythons read zstd
+        # themselves.
+        assert set(names) == needed - {"httptools", "msgspec", "zstandard"}

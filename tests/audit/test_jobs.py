@@ -1,16 +1,12 @@
-"""How an audit runs: seen on a terminal, and with processes that die."""
+"""How an audit runs in several processes, and with ones that die."""
 
 from __future__ import annotations
 
 import gzip
 import io
 import os
-import pty
-import select
 import signal
-import subprocess
 import sys
-import time
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
@@ -44,7 +40,7 @@ def test_a_place_in_a_part_of_a_file_is_told_as_one_in_the_file(
 ) -> None:
     def one_after_the_other(pool: Any, parts: Iterable[Any]) -> Iterator[Any]:
         monkeypatch.setattr(jobs, "_started", [pool._given])
-        return ((part, jobs._work(part)) for part in parts)
+        return map(jobs._work, parts)
 
     last = Scribe(keys)
     last.call("orders.checkout", {"outTradeNo": 1, "currency": "USD"}, {"outTradeNo": "O2"})
@@ -72,7 +68,7 @@ def test_a_dead_worker_ends_it(file: Path, monkeypatch: pytest.MonkeyPatch, caps
 def test_processes_that_do_not_end_are_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     """As those that wait for a lock which one that died took along."""
     monkeypatch.setattr(jobs, "END_SECONDS", 0.2)
-    pool = jobs._Pool(jobs._Work(AuditSettings(), Path(), None, None, False), 1)
+    pool = jobs._Pool(jobs._Work(AuditSettings(), Path(), False), 1)
     pool._pool = executor = ProcessPoolExecutor(1, get_context("spawn"))
     process = executor.submit(os.getpid).result(60)
     os.kill(process, signal.SIGSTOP)
@@ -146,53 +142,3 @@ def test_many_files_are_not_cut(forms: dict[str, Path], tmp_path: Path, capsys: 
     for count in ("1", "2"):
         made.append((main(["audit", *names, "--format", "json", "--jobs", count]), capsys.readouterr()))
     assert made[0] == made[1]
-
-
-def run(file: Path, stderr: int, **environment: str) -> subprocess.Popen[bytes]:
-    path = os.pathsep.join(sys.path)
-    command = [sys.executable, "-m", "paywright_cli", "audit", str(file)]
-    return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=stderr, env={**os.environ, "PYTHONPATH": path, **environment}
-    )
-
-
-def seen(file: Path, **environment: str) -> tuple[bytes, bytes]:
-    """What came to standard output, and to the terminal that standard error is."""
-    ours, theirs = pty.openpty()
-    process = run(file, theirs, **environment)
-    os.close(theirs)
-    assert process.stdout is not None
-    shown, printed, until = b"", b"", time.monotonic() + 600
-    while time.monotonic() < until:
-        ready, _, _ = select.select([ours, process.stdout], [], [], 1)
-        if ours in ready:
-            try:
-                shown += os.read(ours, 4096)
-            except OSError:  # the other end is closed
-                break
-        if process.stdout in ready:
-            printed += os.read(process.stdout.fileno(), 4096)
-    printed += process.stdout.read()
-    process.stdout.close()
-    assert process.wait(600) == 1
-    os.close(ours)
-    return printed, shown
-
-
-def test_on_a_terminal_a_bar_is_seen_and_goes_and_the_report_is_the_same(file: Path) -> None:
-    pytest.importorskip("rich")
-    piped: Any = run(file, subprocess.PIPE)
-    plain, silence = piped.communicate(timeout=600)
-    assert silence == b""
-    printed, shown = seen(file, TERM="xterm-256color", COLUMNS="100")
-    assert printed == plain
-    assert b"\x1b" not in printed
-    assert b"audit" in shown
-    assert "\u2501".encode() in shown
-    assert shown.rstrip().endswith(b"\x1b[2K")
-
-
-def test_a_terminal_that_cannot_move_its_cursor_is_left_alone(file: Path) -> None:
-    pytest.importorskip("rich")
-    _, shown = seen(file, TERM="dumb")
-    assert b"\x1b" not in shown

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from paywright_audit.running import jobs, tasks
-from paywright_audit.running.temporary import Temporary
 from paywright_cli.main import main
 from tests.audit.helpers import tools
 from tests.audit.helpers.planted_capture import Capture, make_capture
@@ -92,7 +89,7 @@ def test_a_part_whose_process_died_is_done_again(
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="processes are found in /proc, which only Linux has")
 @pytest.mark.parametrize("rows", [True, False])
 def test_a_killed_worker_costs_its_parts(options: list[str], due: str, tmp_path: Path, rows: bool) -> None:
-    process = begun(options, "--jobs", "2", "--temp-dir", str(tmp_path))
+    process = begun(options, "--jobs", "2", TMPDIR=str(tmp_path))
     wait_for(lambda: len(children(process)) > 2 and (not rows or list(tmp_path.glob("paywright-audit-*/*"))), process)
     for child in children(process)[-1:]:
         os.kill(child, signal.SIGKILL)
@@ -101,7 +98,7 @@ def test_a_killed_worker_costs_its_parts(options: list[str], due: str, tmp_path:
 
 
 def test_a_killed_run_leaves_no_process_and_no_temporary_file(options: list[str], tmp_path: Path) -> None:
-    process = begun(options, "--jobs", "2", "--temp-dir", str(tmp_path))
+    process = begun(options, "--jobs", "2", TMPDIR=str(tmp_path))
     wait_for(lambda: list(tmp_path.glob("paywright-audit-*/*")), process)
     process.kill()
     process.communicate(timeout=300)  # until the last process that may write to the pipes has ended
@@ -116,61 +113,8 @@ def test_a_process_that_always_dies(options: list[str], capsys: CAPS, monkeypatc
     assert (out.out, "Run it again with fewer --jobs" in out.err) == ("", True)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("count", ["1", "2"])
-def test_a_limit_that_is_reached_ends_it_with_words_and_without_files(
-    options: list[str], tmp_path: Path, capsys: CAPS, monkeypatch: pytest.MonkeyPatch, count: str
-) -> None:
-    monkeypatch.setattr("paywright_audit.running.jobs._LEAST_LIMIT", 1)
-    more = ["--temp-dir", str(tmp_path), "--jobs", count]
-    assert main([*options, *more, "--temp-limit", "50K"]) == 3
-    out = capsys.readouterr()
-    assert out.out == ""
-    assert "the limit is 50000" in out.err
-    assert "--temp-limit" in out.err
-    assert list(tmp_path.iterdir()) == []
-    assert main([*options, *more, "--temp-limit", "1G"]) == 1
-    assert f"temporary files took up to {count} MB" in capsys.readouterr().err
-
-
 def test_a_full_disk_ends_it_with_words(options: list[str], capsys: CAPS, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "_work", tools.no_room)
     assert main([*options, "--jobs", "2"]) == 3
     out = capsys.readouterr()
     assert (out.out, "No space left on device" in out.err, "Traceback" in out.err) == ("", True, False)
-
-
-def test_a_limit_is_a_size(options: list[str], capsys: CAPS) -> None:
-    for wrong in ("", "x", "10X", "-5", "1.5G", "\u0663G"):
-        with pytest.raises(SystemExit, match="2"):
-            main([*options, f"--temp-limit={wrong}"])
-    assert main([*options, "--temp-limit=999"]) == 2
-    assert "Traceback" not in capsys.readouterr().err
-
-
-def test_a_folder_that_is_none_is_usage(options: list[str], tmp_path: Path, capsys: CAPS) -> None:
-    for count in ("1", "2"):
-        assert main([*options, "--jobs", count, "--temp-dir", str(tmp_path / "absent")]) == 2
-        assert "temporary files cannot be written there" in capsys.readouterr().err
-
-
-@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="open files are found in /proc, which only Linux has")
-def test_the_files_of_sqlite_are_in_the_folder_while_it_is_used(tmp_path: Path) -> None:
-    def spilled() -> bool:
-        with closing(sqlite3.connect("", isolation_level=None)) as database:
-            database.execute("PRAGMA cache_size = -100")
-            database.execute("CREATE TABLE many (one)")
-            database.execute("BEGIN")
-            database.executemany("INSERT INTO many VALUES (?)", ((bytes(1000),) for _ in range(1000)))
-            opened = []
-            for entry in Path("/proc/self/fd").iterdir():
-                try:
-                    opened.append(os.readlink(entry))
-                except OSError:
-                    continue
-            return any(name.startswith(f"{tmp_path}/") for name in opened)
-
-    assert not spilled()
-    with Temporary(tmp_path).in_use():
-        assert spilled()
-    assert not spilled()

@@ -13,7 +13,7 @@ from tests.docs.pages import Page, environment, python
 from tests.support.contract import contract
 
 # What only an extra brings: a program that imports it fails.
-_EXTRAS = ("anyio", "black", "httptools", "jinja2", "jsonschema", "markdown_it", "msgspec", "pyarrow", "rich", "segno", "starlette", "uvicorn", "yaml", "zstandard")  # fmt: skip
+_EXTRAS = ("anyio", "black", "httptools", "jinja2", "jsonschema", "markdown_it", "msgspec", "pyarrow", "segno", "starlette", "uvicorn", "yaml", "zstandard")  # fmt: skip
 
 
 @pytest.mark.slow

@@ -194,7 +194,6 @@ WRITERS = {
     "audit/paywright_audit/cross_exchange/evidence/row_store.py": "in a temporary folder of its owner's alone",
     "audit/paywright_audit/running/finding_rows.py": "a file that writers.py made, whole",
     "audit/paywright_audit/report/writers.py": "a look whether it can be written, and what is no regular file",
-    "audit/paywright_audit/running/temporary.py": "in memory",
     "cli/paywright_cli/commands/contract.py": "the documents of the contract, which are public",
     "cli/paywright_cli/commands/contract_reading.py": "in a temporary folder of its owner's alone",
     "cli/paywright_cli/common/terminal.py": "/dev/null",

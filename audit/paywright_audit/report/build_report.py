@@ -38,10 +38,10 @@ _OF_KEYS = ("signature-invalid", "signature-absent")
 
 
 def build_report(
-    partial: PartialResult, settings: AuditSettings, names: Sequence[str] = (), shown: FindingView | None = None
+    partial: PartialResult, settings: AuditSettings, names: Sequence[str], shown: FindingView
 ) -> Report:
     """Build the report of a merged partial result. `names` are the inputs as given."""
-    shown, baseline = shown or FindingView(partial, settings), settings.baseline or {}
+    baseline = settings.baseline or {}
     unheld = [_unheld(side, partial, shown, baseline) for side in shown.unheld]
     suppressions = tuple(_suppressions(partial, shown, unheld))
     groups = [_group(key, found, shown, baseline) for key, found in partial.groups.items()]

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
-from paywright_audit.input.errors import DiskFull
 from paywright_audit.input.times import written
 from paywright_audit.judging.blame import party_in
 from paywright_audit.judging.findings import Finding, Other
@@ -67,11 +65,8 @@ def keep_in(store: RowStore) -> OnFinding:
 
 
 def kept_in(store: RowStore) -> Iterator[PlacedFinding]:
-    """Yield the findings of a store, in the order of their places. Raises `DiskFull` if there is no room to sort them."""
-    try:
-        yield from map(finding_from, store.findings())
-    except sqlite3.OperationalError as error:
-        raise DiskFull(str(error)) from None
+    """Return the findings of a store, in the order of their places."""
+    return map(finding_from, store.findings())
 
 
 def finding_row(one: PlacedFinding, shown: FindingView) -> FindingRow:

@@ -19,11 +19,9 @@ LEAST: Final = 1 << 22  # bytes; smaller parts cost more to distribute than they
 _MOST: Final = 1 << 24
 _PARTS_EACH: Final = 4
 
-Progress = Callable[[int], None]
-
 
 class Task(NamedTuple):
-    """A chunk of an input, or a whole input of `length` bytes, which one process judges.
+    """A chunk of an input, or a whole input, which one process judges.
 
     `name` is the input's name in the report; the same input given again has another one.
     """
@@ -32,34 +30,30 @@ class Task(NamedTuple):
     file: str
     name: str
     chunk: Chunk | None = None
-    length: int = 0
 
 
-def tasks_of(
-    names: Sequence[str], jobs: int, unread: Callable[[str, Unreadable], None], progress: Progress | None = None
-) -> Iterator[Task]:
+def tasks_of(names: Sequence[str], jobs: int, unread: Callable[[str, Unreadable], None]) -> Iterator[Task]:
     """Yield the tasks of a number of processes: tables and small inputs whole, others in chunks that this process reads.
 
-    One process gets all of them whole. Calls `unread` with every unreadable part, and `progress` with the number of bytes read, of
-    inputs that are read here.
+    One process gets all of them whole. Calls `unread` with every unreadable part of inputs that are read here.
     """
     numbers, sizes = count(), list(map(_size, names))
     share = sum(sizes) // (jobs * _PARTS_EACH)
     for file, name, size in zip(names, unique_names(names), sizes, strict=True):
         if jobs == 1 or (file != "-" and (size <= share or is_table(file))):
-            yield Task(next(numbers), file, name, length=size)
+            yield Task(next(numbers), file, name)
             continue
-        for chunk in read_chunks(file, min(max(LEAST, share), _MOST), progress):
+        for chunk in read_chunks(file, min(max(LEAST, share), _MOST)):
             if isinstance(chunk, Unreadable):
                 unread(name, chunk)
             else:
                 yield Task(next(numbers), file, name, chunk)
 
 
-def judge_task(auditor: Auditor, task: Task, columns: Columns, progress: Progress | None = None) -> None:
+def judge_task(auditor: Auditor, task: Task, columns: Columns) -> None:
     """Judge the exchanges of a task. `columns` maps our names of columns to those of a table."""
     auditor.begin(task.name)
-    auditor.take_all(read_input(task.file, progress, columns) if task.chunk is None else task.chunk.exchanges())
+    auditor.take_all(read_input(task.file, columns) if task.chunk is None else task.chunk.exchanges())
 
 
 def unique_names(names: Sequence[str]) -> Iterator[str]:

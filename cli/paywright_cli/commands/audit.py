@@ -7,12 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import date
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -153,18 +148,6 @@ def _path(text: str) -> tuple[str, str]:
     return name, path
 
 
-_UNITS: Final = {"K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
-
-
-def _size(text: str) -> int:
-    """Return a number of bytes, which may be written with K, M, G or T for powers of a thousand."""
-    unit = _UNITS.get(text[-1:].upper())
-    digits = text if unit is None else text[:-1]
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 16):
-        raise argparse.ArgumentTypeError("a number of bytes, such as 500M or 20G")
-    return int(digits) * (unit or 1)
-
-
 def _keys(given: list[str]) -> list[tuple[str, RSAPublicKey]]:
     """Load keys, each with the name of the merchant it is for, "" for all.
 
@@ -177,29 +160,6 @@ def _keys(given: list[str]) -> list[tuple[str, RSAPublicKey]]:
             name, file = "", text
         found.append((name, load_public_key(Path(file))))
     return found
-
-
-@contextmanager
-def watched(total: int) -> Iterator[Callable[[int], None] | None]:
-    """Yield a function that takes the number of bytes read since its last call; None without a progress bar.
-
-    `total` is the number of bytes, 0 if unknown.
-    """
-    if not sys.stderr.isatty() or find_spec("rich") is None:
-        yield None
-        return
-    console = import_module("rich.console").Console(stderr=True)
-    bars = import_module("rich.progress")
-    columns = (
-        bars.TextColumn("audit"),
-        bars.BarColumn(),
-        bars.DownloadColumn(),
-        bars.TransferSpeedColumn(),
-        bars.TimeRemainingColumn(),
-    )
-    with bars.Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("audit", total=total or None)
-        yield lambda count: bar.update(task, advance=count)
 
 
 _WORDS: Final = """\
@@ -239,7 +199,7 @@ was proven: no exchange of the contract, or no body, no signature or no time in 
 
 _FULL: Final = (
     "the temporary files of the rules across exchanges could not be written ({}). Nothing is reported, because the result "
-    "would be incomplete. Make room, name another folder with --temp-dir or TMPDIR, or raise --temp-limit, and run it again."
+    "would be incomplete. Make room, or name another folder with TMPDIR, and run it again."
 )
 _DIED: Final = (
     "a process that judged a part of the input has ended: it was killed, or had no memory left. Nothing is reported, because "
@@ -254,10 +214,6 @@ def fill(parser: Parser) -> None:
     add_options(parser)
     parser.prints("--schema", "print the columns of a table of captured traffic, and exit", schema_lines)
     parser.takes("--jobs N", "number of processes; 0 is one per core (default 1)", type=int, default=1)
-    parser.takes("--temp-dir DIR", "the folder of temporary files (default: the system's)", type=Path)
-    parser.takes(
-        "--temp-limit SIZE", "limit of temporary files, such as 500M or 20G; the audit ends above it", type=_size
-    )
     parser.set_defaults(run=_run)
 
 
@@ -275,27 +231,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _audit(args: argparse.Namespace) -> Report:
     reports, findings = reports_and_findings(args)
-    settings = settings_of(args)
-    disk: list[int] = []
-    with watched(_bytes(args.files)) as progress:
-        report = audit_files(
-            args.files,
-            settings,
-            jobs=args.jobs or min(os.cpu_count() or 1, 256),
-            progress=progress,
-            temp_dir=args.temp_dir,
-            temp_limit=args.temp_limit,
-            on_disk=disk.append,
-            findings=findings,
-        )
-    if args.temp_dir or args.temp_limit:
-        complain(f"temporary files took up to {max(1, disk[0] // 1_000_000)} MB")
+    jobs = args.jobs or min(os.cpu_count() or 1, 256)
+    report = audit_files(args.files, settings_of(args), jobs=jobs, findings=findings)
     publish(args, report, reports)
     return report
-
-
-def _bytes(files: list[str]) -> int:
-    try:
-        return sum(Path(file).stat().st_size for file in files)
-    except (OSError, ValueError):
-        return 0

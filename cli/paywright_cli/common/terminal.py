@@ -15,7 +15,6 @@ from paywright_runtime.redaction import visible
 
 # The modules that commands need of each extra.
 EXTRAS: Final = {
-    "audit": ("jinja2",),
     "codegen": ("yaml", "jinja2", "black", "markdown_it"),
     "parquet": ("pyarrow",),
     "sandbox": ("starlette", "uvicorn", "jinja2", "segno"),

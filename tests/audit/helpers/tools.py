@@ -20,6 +20,7 @@ from typing import ClassVar
 
 import pytest
 
+from paywright_audit.result.partial_result import PartialResult
 from paywright_audit.running import jobs
 from paywright_audit.running.tasks import Task
 from tests.support.ports import lasting_port
@@ -161,7 +162,7 @@ def die(_: object) -> None:
     os._exit(9)
 
 
-def die_once(task: Task | jobs.Share) -> jobs.Done:
+def die_once(task: Task | jobs.Share) -> PartialResult:
     """What a process does that is killed at the fourth part, and in each round at the third, the first time."""
     marker = Path(os.environ[MARKER])
     if isinstance(task, jobs.Share):

@@ -156,17 +156,13 @@ def test_row_numbers_in_every_batch_and_group(tmp_path: Path, monkeypatch: pytes
     assert max(len(list(parquet_files._parts(batch))) for batch in made.to_batches(16)) > 2
     kinds: list[int] = []
     for first in (0, 7, 25, 33, 59):
-        contents = [content for _, content in parquet_files.read_rows(str(tmp_path / "t.parquet"), {}, first, 16)]
+        contents = list(parquet_files.read_rows(str(tmp_path / "t.parquet"), {}, first, 16))
         rows = sum(pa.ipc.open_stream(one).read_next_batch().num_rows if len(one) else 1 for one in contents)
         assert rows == 60 - first
         kinds.append(sum(not len(one) for one in contents))
     assert kinds == [1, 1, 1, 0, 0]
     monkeypatch.undo()
-    passed: list[int] = []
-    found = list(parquet_files.read_table(str(tmp_path / "t.parquet"), {}, passed.append))
-    assert [row.url for row in found if isinstance(row, Exchange)] == urls.to_pylist()
-    assert sum(passed) == (tmp_path / "t.parquet").stat().st_size
-    assert min(passed) > 0
+    assert [row.url for row in read(tmp_path / "t.parquet") if isinstance(row, Exchange)] == urls.to_pylist()
 
 
 @pytest.mark.slow

@@ -31,16 +31,13 @@ class RowStore:
     """A store of rows and findings.
 
     With `file` None the store is private and deleted at the end; else its rows lie in `BUCKETS`, for stores of other processes.
-    `most` is its largest size in bytes. Raises `sqlite3.OperationalError` if it would grow larger, or if the disk is full.
+    Raises `sqlite3.OperationalError` if the disk is full.
     """
 
-    def __init__(self, file: Path | None = None, *, most: int | None = None) -> None:
+    def __init__(self, file: Path | None = None) -> None:
         self._database = sqlite3.connect("" if file is None else file, isolation_level=None)
         for setting in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -16000", "temp_store = FILE"):
             self._ask(f"PRAGMA {setting}")
-        self._page = int(self._ask("PRAGMA page_size").fetchone()[0])
-        for schema in ("main", "temp") if most is not None else ():
-            self._ask(f"PRAGMA {schema}.max_page_count = {max(1, (most or 0) // self._page)}")
         self._shared = file is not None
         self._ask("CREATE TABLE findings (file, number, said, finding)")
         self._ask("BEGIN")
@@ -105,11 +102,6 @@ class RowStore:
         self._ask("COMMIT")
         self._ask("DETACH other")
         self._ask("BEGIN")
-
-    def size(self) -> int:
-        """Return the approximate size of the store in bytes, in memory or on disk."""
-        counts = (self._ask(f"PRAGMA {schema}.page_count").fetchone()[0] for schema in ("main", "temp"))
-        return self._page * sum(map(int, counts))
 
     def close(self) -> None:
         """Write buffered rows, so that other processes can read the file."""

@@ -32,38 +32,32 @@ class _Broken(Exception):
     """Raised for compressed data that cannot be unpacked. The message names the format."""
 
 
-def read_input(
-    name: str, progress: Callable[[int], None] | None = None, columns: Columns | None = None
-) -> Iterator[Exchange | Unreadable]:
+def read_input(name: str, columns: Columns | None = None) -> Iterator[Exchange | Unreadable]:
     """Yield all exchanges of a file (`-`: standard input), and its parts that could not be read.
 
-    It does not raise, whatever the file contains. `progress` is called with the number of bytes read since its last call.
-    `columns` maps our names of columns to those of a table.
+    It does not raise, whatever the file contains. `columns` maps our names of columns to those of a table.
     """
     if is_table(name):
-        return read_table(name, columns or {}, progress)
-    return _guarded(_opened(name, progress, partial(_read, beside=_folder(name))))
+        return read_table(name, columns or {})
+    return _guarded(_opened(name, partial(_read, beside=_folder(name))))
 
 
-def read_chunks(name: str, size: int, progress: Callable[[int], None] | None = None) -> Iterator[Chunk | Unreadable]:
+def read_chunks(name: str, size: int) -> Iterator[Chunk | Unreadable]:
     """Yield the chunks of a file, unpacked, each of about `size` bytes; `Chunk.exchanges` parses them."""
-    return _guarded(_opened(name, progress, lambda file: _cut(file, size, _folder(name))))
+    return _guarded(_opened(name, partial(_cut, size=size, beside=_folder(name))))
 
 
 _Found = TypeVar("_Found")
 
 
-def _opened(
-    name: str, progress: Callable[[int], None] | None, read: Callable[[BufferedReader], Iterator[_Found]]
-) -> Iterator[_Found]:
+def _opened(name: str, read: Callable[[BufferedReader], Iterator[_Found]]) -> Iterator[_Found]:
     if name == "-":
         yield from read(cast(BufferedReader, sys.stdin.buffer))
         return
     if Path(name).is_fifo() and not name.startswith("/dev/"):  # opening it would wait for whoever writes
         raise _Broken("it is a pipe: give what writes to it as standard input, for which - stands")
-    with open(name, "rb", buffering=0) as file:
-        raw = cast(RawIOBase, file if progress is None else _Watched(file, progress))
-        yield from read(BufferedReader(raw, _BUFFER))
+    with open(name, "rb", buffering=_BUFFER) as file:
+        yield from read(file)
 
 
 def _guarded(found: Iterator[_Found]) -> Iterator[_Found | Unreadable]:
@@ -139,22 +133,6 @@ def _may_be_har(first: bytes) -> bool:
     """Return whether a first line that is no record may begin a HAR file: an incomplete object, or one with a log."""
     head = first.removeprefix(b"\xef\xbb\xbf").lstrip()[:4096]
     return head.startswith(b"{") and (b'"log"' in head or head.strip() == b"{")
-
-
-class _Watched(RawIOBase):
-    """A file that reports its progress."""
-
-    def __init__(self, file: IO[bytes], progress: Callable[[int], None]) -> None:
-        self._file = cast(RawIOBase, file)
-        self._progress = progress
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]  # as BufferedReader calls it
-        count = self._file.readinto(buffer) or 0
-        self._progress(count)
-        return count
 
 
 class _Unpacked(RawIOBase):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -78,17 +78,12 @@ def expanded(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def read_table(
-    name: str, columns: Columns, progress: Callable[[int], None] | None = None
-) -> Iterator[Exchange | Unreadable]:
-    """Yield the exchange of every row of a Parquet file, local or remote. It does not raise, whatever the file contains.
-
-    `progress` is called with the number of bytes read since its last call.
-    """
+def read_table(name: str, columns: Columns) -> Iterator[Exchange | Unreadable]:
+    """Yield the exchange of every row of a Parquet file, local or remote. It does not raise, whatever the file contains."""
     number, binding = 1, None
     try:
         _listed(name)  # raises for one that `expanded` could not list
-        for batch in _batches(name, columns, progress):
+        for batch in _batches(name, columns):
             from paywright_audit.input.tables.table_reader import bind
 
             if batch is None:
@@ -161,14 +156,14 @@ def _listed(name: str) -> list[str]:
     return [f"{address.rstrip('/')}/{'/'.join(inside[one])}{question}{parameters}" for one in paths]
 
 
-def _batches(name: str, columns: Columns, progress: Callable[[int], None] | None) -> Iterator[pa.RecordBatch | None]:
+def _batches(name: str, columns: Columns) -> Iterator[pa.RecordBatch | None]:
     """Yield the rows of a file in batches of about 16 MB, and None in place of a row that is too large.
 
     Raises `NoTable` after the last row that can be read.
     """
     import pyarrow as pa
 
-    done = reported = 0
+    done = 0
     for rows in _ROWS:
         process = next((one for one in _idle if one.owner == os.getpid()), None) or _Process()
         _idle.clear()
@@ -180,9 +175,6 @@ def _batches(name: str, columns: Columns, progress: Callable[[int], None] | None
                     batch = pa.ipc.open_stream(content).read_next_batch() if content else None
                     done += 1 if batch is None else batch.num_rows
                     yield batch
-                    if progress is not None and said["read"] > reported:
-                        progress(said["read"] - reported)
-                        reported = said["read"]
         finally:
             if words is None:
                 process.end()
@@ -230,8 +222,8 @@ _idle: list[_Process] = []
 def serve() -> None:
     """Answer requests until the input ends: what the process does that `_batches` starts.
 
-    A message is a line of JSON and `size` bytes, a batch of rows; none stands for a row that is too large. `read` is the number of
-    bytes read so far. The last one has `end`, why there are no more rows, or "".
+    A message is a line of JSON and `size` bytes, a batch of rows; none stands for a row that is too large. The last one has `end`, why
+    there are no more rows, or "".
     """
     import pyarrow as pa  # before the limit, which is for what is read
 
@@ -246,8 +238,8 @@ def serve() -> None:
         name, columns, first, rows = json.loads(line)
         name, words = os.fsdecode(bytes.fromhex(name)), ""
         try:
-            for read, content in read_rows(name, columns, first, rows):
-                out.write(json.dumps({"read": read, "size": len(content)}).encode() + b"\n")
+            for content in read_rows(name, columns, first, rows):
+                out.write(json.dumps({"size": len(content)}).encode() + b"\n")
                 out.write(content)
         except MemoryError:
             os._exit(1)  # another process goes on, with less
@@ -261,8 +253,8 @@ def serve() -> None:
         out.flush()
 
 
-def read_rows(name: str, columns: Columns, first: int, rows: int) -> Iterator[tuple[int, memoryview]]:
-    """Yield the rows of a file from that number on, so many at a time, each with the number of bytes read so far."""
+def read_rows(name: str, columns: Columns, first: int, rows: int) -> Iterator[memoryview]:
+    """Yield the rows of a file from that number on, so many at a time."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -278,8 +270,8 @@ def read_rows(name: str, columns: Columns, first: int, rows: int) -> Iterator[tu
             schema = file.schema_arrow
         except NotImplementedError:
             raise NoTable("it has a column of a type that pyarrow does not have") from None
-        names, done, total = bind(schema, columns).names, 0, file.metadata.num_rows
-        for group in range(file.metadata.num_row_groups if total else 0):
+        names, done = bind(schema, columns).names, 0
+        for group in range(file.metadata.num_row_groups):
             if done + file.metadata.row_group(group).num_rows <= first:
                 done += file.metadata.row_group(group).num_rows
                 continue
@@ -290,7 +282,7 @@ def read_rows(name: str, columns: Columns, first: int, rows: int) -> Iterator[tu
                     if part.num_rows > 1 or _size(part) <= _ROW:
                         with pa.ipc.new_stream(sink, part.schema) as stream:
                             stream.write_batch(part)
-                    yield source.size() * done // total, memoryview(sink.getvalue())
+                    yield memoryview(sink.getvalue())
 
 
 def _parts(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
