@@ -20,19 +20,18 @@ if TYPE_CHECKING:
     from paywright_audit.recording.endpoints import recorded_asgi, recorded_wsgi
     from paywright_audit.recording.recorder import Recorder
     from paywright_audit.report.lines import json_lines
-    from paywright_audit.report.model import Evidence, Group, Judged, Report, Suppression, Totals, Unread
+    from paywright_audit.report.model import Evidence, Group, Judged, Report, Totals, Unread
     from paywright_audit.report.text import text_lines
     from paywright_audit.report.writers import write_report
     from paywright_audit.running.jobs import audit_files
     from paywright_audit.settings.audit_settings import AuditKey, AuditSettings
-    from paywright_audit.settings.config import Config, Suppress, load_baseline, load_config, write_baseline
+    from paywright_audit.settings.config import load_baseline, load_config, write_baseline
 
 __all__ = [
     "AuditError",
     "AuditKey",
     "AuditSettings",
     "AuditSetupError",
-    "Config",
     "Decoded",
     "DiskFull",
     "Evidence",
@@ -48,8 +47,6 @@ __all__ = [
     "Report",
     "Severity",
     "Showing",
-    "Suppress",
-    "Suppression",
     "Totals",
     "Unread",
     "Unreadable",
@@ -68,7 +65,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    "paywright_audit.settings.config": "Config Suppress load_baseline load_config write_baseline",
+    "paywright_audit.settings.config": "load_baseline load_config write_baseline",
     "paywright_audit.input.errors": "OtherVersion AuditError AuditSetupError DiskFull WorkerDied",
     "paywright_audit.input.captures.reading": "read_input",
     "paywright_audit.input.records": "Decoded Exact Exchange Lost Message Parsed Unreadable",
@@ -78,7 +75,7 @@ _HOMES = {
     "paywright_audit.recording.endpoints": "recorded_asgi recorded_wsgi",
     "paywright_audit.recording.recorder": "Recorder",
     "paywright_audit.report.lines": "json_lines",
-    "paywright_audit.report.model": "Evidence Group Judged Report Suppression Totals Unread",
+    "paywright_audit.report.model": "Evidence Group Judged Report Totals Unread",
     "paywright_audit.report.text": "text_lines",
     "paywright_audit.report.writers": "write_report",
     "paywright_audit.running.jobs": "audit_files",

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date
 from errno import ENOSPC
 from pathlib import Path
 from typing import Any
@@ -21,11 +20,9 @@ from paywright_audit import (
     AuditError,
     AuditSettings,
     AuditSetupError,
-    Config,
     Report,
     Severity,
     Showing,
-    Suppress,
     audit_files,
     json_lines,
     load_baseline,
@@ -71,7 +68,7 @@ def test_a_key_that_is_bound_to_another_merchant_verifies_nothing() -> None:
     assert audit_files([HAR], AuditSettings(merchant_keys=[("somebody_else", key)])).signatures["valid"] == 0
 
 
-def test_a_baseline_and_a_suppression_keep_findings_from_failing(tmp_path: Path) -> None:
+def test_a_baseline_and_a_note_keep_findings_from_failing(tmp_path: Path) -> None:
     report = audited()
     file = tmp_path / "baseline.json"
     write_baseline(file, {group.id: group.count for group in report.groups})
@@ -80,9 +77,6 @@ def test_a_baseline_and_a_suppression_keep_findings_from_failing(tmp_path: Path)
     (tmp_path / "audit.toml").write_text('[severity]\n"refund-exceeds-paid" = "note"\n')
     weighed = audited(config=load_config(tmp_path / "audit.toml"))
     assert (weighed.totals.errors, weighed.totals.notes) == (1, 1)
-    suppressed = Suppress("format", None, None, None, "until release 9", date(2026, 12, 31))
-    one = audited(config=Config({}, (suppressed,)), today=date(2026, 12, 31))
-    assert (one.totals.errors, one.totals.suppressed) == (1, 1)
 
 
 def test_a_report_is_written_by_the_ending_of_its_file(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import date
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -32,7 +31,6 @@ from tests.support.packages import PACKAGES
 pa = pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
 pq = pytest.importorskip("pyarrow.parquet")
 
-TODAY = date(2026, 1, 1)
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +47,7 @@ def table(capture: Capture, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def given(public: dict[str, Any]) -> AuditSettings:
-    return AuditSettings(today=TODAY, evidence=50, **public)
+    return AuditSettings(evidence=50, **public)
 
 
 def same(report: Report) -> str:
@@ -283,22 +281,18 @@ def test_every_finding_is_a_line_with_its_key(
 ) -> None:
     keys = ["--merchant-key", str(secrets / "merchant.pub"), "--gateway-key", str(secrets / "gateway.pub")]
     config = tmp_path / "audit.toml"
-    config.write_text(
-        '[severity]\nunknown-field = "warning"\n[[suppress]]\nrule = "required"\nreason = "known"\nuntil = 2025-12-31\n'
-    )
+    config.write_text('[severity]\nunknown-field = "warning"\n')
     tables = []
     for jobs in ("1", "3"):
         file = tmp_path / f"{jobs}.jsonl"
-        options = ["--format", "json", "--evidence", "1", "--jobs", jobs, "--today", "2025-06-01", "--config", str(config)]  # fmt: skip
+        options = ["--format", "json", "--evidence", "1", "--jobs", jobs, "--config", str(config)]
         assert main(["audit", *map(str, capture.files), *options, *keys, "--write", str(file)]) == 1
         tables.append(lines_of(file))
         last = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert tables[0] == tables[1]
     rows = tables[0]
-    assert len(rows) == last["findings"] + last["notes"] + last["suppressed"]
-    assert {row["suppressed"] for row in rows if row["code"] == "required"} == {"known"}
+    assert len(rows) == last["findings"] + last["notes"]
     assert {row["severity"] for row in rows if row["code"] == "unknown-field"} == {"warning"}
-    assert last["suppressed"] == sum(row["suppressed"] is not None for row in rows)
     planted = {
         (one.file, one.place, one.planted.operation, one.planted.pointer, one.planted.code) for one in capture.planted
     }

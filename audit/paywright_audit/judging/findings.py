@@ -265,15 +265,6 @@ RULES: Final[dict[str, RuleInfo]] = {
         "Look for the exchanges that the note names. If the capture has every exchange, say --complete.",
         nobody=True,
     ),
-    "suppression-expired": RuleInfo(
-        _E,
-        "A suppression is past its end date; what it hid is reported again.",
-        "Correct what it hid, or give a new reason and end date.",
-        nobody=True,
-    ),
-    "suppression-unused": RuleInfo(
-        _N, "A suppression matches no finding.", "Remove it from the configuration.", nobody=True
-    ),
 }
 """The audit's own rules. All other codes are those of `paywright validate` and the ids of the contract's rules; they are errors."""
 

@@ -1,17 +1,15 @@
-"""Build the report from a merged partial result: apply severities, suppressions and the baseline, and compute places."""
+"""Build the report from a merged partial result: apply severities and the baseline, and compute places."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
 
 from paywright.contract import CONTRACT
 from paywright_audit.input.addresses import shown_address
 from paywright_audit.input.times import written
 from paywright_audit.judging.blame import party_in
-from paywright_audit.judging.finding_text import plain
 from paywright_audit.judging.findings import RULES, GroupKey, Other, Severity, rank_of
 from paywright_audit.judging.signatures import LOST, MessageVerdict
 from paywright_audit.report.model import (
@@ -20,14 +18,13 @@ from paywright_audit.report.model import (
     Judged,
     OtherExchange,
     Report,
-    Suppression,
     Totals,
     Unread,
 )
 from paywright_audit.result.partial_result import Group as Found
 from paywright_audit.result.partial_result import PartialResult, Picked, Place, PlacedFinding
 from paywright_audit.settings.audit_settings import REQUIRED, AuditSettings
-from paywright_audit.settings.config import Config, Suppress
+from paywright_audit.settings.config import severity_in
 from paywright_runtime.redaction import visible
 from paywright_runtime.version import VERSION
 
@@ -43,9 +40,8 @@ def build_report(
     """Build the report of a merged partial result. `names` are the inputs as given."""
     baseline = settings.baseline or {}
     unheld = [_unheld(side, partial, shown, baseline) for side in shown.unheld]
-    suppressions = tuple(_suppressions(partial, shown, unheld))
     groups = [_group(key, found, shown, baseline) for key, found in partial.groups.items()]
-    groups += [*unheld, *_ended_or_unused(suppressions, shown)]
+    groups += unheld
     if shown.misjoined:
         words = f"{partial.early} answers came before what they are about was placed: the capture has answers beside other requests"
         groups.append(_one(GroupKey("answers-misjoined", "", "capture", ""), words, shown, baseline))
@@ -66,21 +62,19 @@ def build_report(
         unreadable=tuple(
             Unread(shown_name(one.file), shown.name(one) or "the file", one.why) for one in partial.broken
         ),
-        suppressions=suppressions,
         showing=settings.showing.value,
         fail_on=settings.fail_on,
     )
 
 
 class FindingView:
-    """Places, severities and suppressions of the findings of a merged partial result.
+    """Places and severities of the findings of a merged partial result.
 
     It can be pickled, and holds no key.
     """
 
     def __init__(self, partial: PartialResult, settings: AuditSettings) -> None:
-        self.config: Config = settings.config
-        self.today: date = settings.today or datetime.now(UTC).date()
+        self._severities = settings.config
         self.unheld: list[str] = [side for side in ("gateway", "merchant") if _holds_nowhere(partial, side)]
         strays = sum(group.count for key, group in partial.groups.items() if key.code == "echo")
         self.misjoined: bool = 0 < strays <= partial.early * _STRAYS_OF_ONE
@@ -89,12 +83,7 @@ class FindingView:
     def severity(self, key: GroupKey) -> Severity:
         """Return the severity of a finding: a note, if it is about one of many signatures none of which holds, or misjoined."""
         one_of_all = key.code in _OF_KEYS and party_in(key) in self.unheld
-        return Severity.NOTE if one_of_all or (key.code == "echo" and self.misjoined) else self.config.severity(key)
-
-    def suppression(self, key: GroupKey) -> Suppress | None:
-        """Return the suppression in force of a finding, or None."""
-        covering = (one for one in self.config.suppressions if one.until >= self.today and one.covers(key))
-        return next(covering, None)
+        return Severity.NOTE if one_of_all or (key.code == "echo" and self.misjoined) else severity_in(self._severities, key)
 
     def name(self, place: Place | Picked) -> str:
         """Return a place as text, such as `line 7`; "" without one."""
@@ -131,7 +120,6 @@ def shown_name(name: str) -> str:
 
 def _group(key: GroupKey, found: Found, shown: FindingView, baseline: Mapping[str, int]) -> Group:
     evidence = tuple(map(shown.evidence, found.evidence))
-    suppressed = shown.suppression(key)
     rule = RULES.get(key.code)
     known = min(found.count, baseline.get(key.id, 0))
     return Group(
@@ -144,17 +132,15 @@ def _group(key: GroupKey, found: Found, shown: FindingView, baseline: Mapping[st
         count=found.count,
         new=found.count > known,
         known=known,
-        suppressed=suppressed and suppressed.reason,
         message=rule.words if rule is not None else evidence[0].message if evidence else "",
         contract=found.contract,
         evidence=evidence,
         by=party_in(key),
-        until=suppressed.until.isoformat() if suppressed else "",
     )
 
 
 def _one(key: GroupKey, words: str, shown: FindingView, baseline: Mapping[str, int]) -> Group:
-    """Return the group of a finding about the whole capture or its configuration, which has no evidence."""
+    """Return the group of a finding about the whole capture, which has no evidence."""
     found = Found("")
     found.count = 1
     return replace(_group(key, found, shown, baseline), message=words)
@@ -172,40 +158,9 @@ def _unheld(side: str, partial: PartialResult, shown: FindingView, baseline: Map
     return _one(GroupKey("no-signature-holds", "", "capture", side), words, shown, baseline)
 
 
-def _suppressions(partial: PartialResult, shown: FindingView, unheld: Iterable[Group]) -> Iterator[Suppression]:
-    counts = {key: found.count for key, found in partial.groups.items()}
-    counts.update({GroupKey(one.code, one.operation, one.part, one.pattern): one.count for one in unheld})
-    for one in shown.config.suppressions:
-        yield Suppression(
-            one.code,
-            one.operation,
-            one.part,
-            one.pointer,
-            plain(one.reason),
-            one.until.isoformat(),
-            one.until < shown.today,
-            sum(count for key, count in counts.items() if one.covers(key)),
-        )
-
-
-def _ended_or_unused(suppressions: Iterable[Suppression], shown: FindingView) -> Iterator[Group]:
-    for one in suppressions:
-        if not one.expired and one.count:
-            continue
-        pattern = " ".join(filter(None, (one.code, one.operation, one.part, one.pointer)))
-        code = "suppression-expired" if one.expired else "suppression-unused"
-        end = f"ended on {one.until}" if one.expired else "matches nothing"
-        words = f"the suppression of {pattern} {end}: {one.reason}"
-        made = _one(GroupKey(code, "", "configuration", pattern), words, shown, {})
-        yield replace(made, suppressed=None, until="")
-
-
 def _totals(partial: PartialResult, groups: list[Group], fail_on: Severity) -> Totals:
     counts: Counter[str] = Counter()
     for group in groups:
-        if group.suppressed is not None:
-            counts["suppressed"] += group.count
-            continue
         counts[group.severity] += group.count
         if group.severity is not Severity.NOTE:
             counts["known"] += group.known
@@ -224,7 +179,6 @@ def _totals(partial: PartialResult, groups: list[Group], fail_on: Severity) -> T
         errors=counts[Severity.ERROR],
         warnings=counts[Severity.WARNING],
         notes=counts[Severity.NOTE],
-        suppressed=counts["suppressed"],
         known=counts["known"],
         failing=counts["failing"],
     )

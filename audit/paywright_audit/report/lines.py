@@ -19,7 +19,7 @@ _OF_GROUP: Final = ("operation", "part", "code", "severity", "contract", "new", 
 
 def json_lines(report: Report) -> Iterator[str]:
     """Yield the lines, without line ends."""
-    found = [(one.spot, group, one) for group in report.groups if group.suppressed is None for one in group.evidence]
+    found = [(one.spot, group, one) for group in report.groups for one in group.evidence]
     for _, group, one in sorted(found, key=lambda item: (item[0], item[1].id)):
         line = {
             "type": "note" if group.severity is Severity.NOTE else "finding",
@@ -50,14 +50,9 @@ def json_lines(report: Report) -> Iterator[str]:
             "unverifiable": report.unverifiable,
             "operations": report.operations,
             "rules": [asdict(rule) for rule in rule_totals(report)],
-            "groups": [_counted(group) for group in counted_groups(report)],
+            "groups": [_counted(group) for group in report.groups],
         }
     )
-
-
-def counted_groups(report: Report) -> list[Group]:
-    """Return the groups that are not suppressed."""
-    return [group for group in report.groups if group.suppressed is None]
 
 
 def _counted(group: Group) -> dict[str, object]:
@@ -97,7 +92,6 @@ def as_document(report: Report) -> Mapping[str, object]:
             {**asdict(group), "evidence": [_evidence(one) for one in group.evidence]} for group in report.groups
         ],
         "unreadable": [asdict(one) for one in report.unreadable],
-        "suppressions": [asdict(one) for one in report.suppressions],
     }
 
 

@@ -1,6 +1,6 @@
 """The report as plain values, for all writers.
 
-Severities, suppressions and the baseline are applied, and places are those in the given files. Of messages it contains only
+Severities and the baseline are applied, and places are those in the given files. Of messages it contains only
 values that may be shown.
 """
 
@@ -47,8 +47,7 @@ class Group:
     """All findings of one code at one place of the contract. `count` is exact; `evidence` are the first.
 
     `id` names it in baselines. `known` is the number of findings that the baseline has; `new` is False if it has all.
-    `suppressed` is the reason if it is suppressed, `until` its last day. `operation` is "" if it belongs to none. `contract` is
-    `spec/file.yaml:line`, or "". `by` is who broke the rule, `merchant` or `gateway`; "" if nobody did.
+    `operation` is "" if it belongs to none. `contract` is `spec/file.yaml:line`, or "". `by` is who broke the rule, `merchant` or `gateway`; "" if nobody did.
     """
 
     id: str
@@ -61,8 +60,6 @@ class Group:
     count: int
     new: bool
     known: int
-    suppressed: str | None
-    until: str
     message: str
     contract: str
     evidence: tuple[Evidence, ...]
@@ -72,7 +69,7 @@ class Group:
 class Totals:
     """Exact counts.
 
-    `findings` are errors and warnings that are not suppressed; `notes` are not counted as findings; `failing` are those
+    `findings` are errors and warnings; `notes` are not counted as findings; `failing` are those
     that make the audit fail.
     """
 
@@ -88,7 +85,6 @@ class Totals:
     errors: int
     warnings: int
     notes: int
-    suppressed: int
     known: int
     failing: int
 
@@ -133,20 +129,6 @@ class Unread:
 
 
 @dataclass(frozen=True, slots=True)
-class Suppression:
-    """A suppression of the configuration, with the count of its findings."""
-
-    code: str
-    operation: str | None
-    part: str | None
-    pointer: str | None
-    reason: str
-    until: str
-    expired: bool
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
 class Report:
     """The whole report.
 
@@ -163,6 +145,5 @@ class Report:
     operations: dict[str, int]
     groups: tuple[Group, ...]
     unreadable: tuple[Unread, ...]
-    suppressions: tuple[Suppression, ...]
     showing: str
     fail_on: Severity

@@ -16,7 +16,7 @@ _OBEY: Final = (
 
 @dataclass(frozen=True, slots=True)
 class RuleTotal:
-    """Count of the findings of a rule by one side that are not suppressed, and of operations. `known` are in the baseline."""
+    """Count of the findings of a rule by one side, and of operations. `known` are in the baseline."""
 
     code: str
     severity: Severity
@@ -30,8 +30,7 @@ def rule_totals(report: Report) -> tuple[RuleTotal, ...]:
     """Return a total for each rule, severity and side: by severity, then by the rank of the rule and by count."""
     found: dict[tuple[str, Severity, str], list[Group]] = {}
     for group in report.groups:
-        if group.suppressed is None:
-            found.setdefault((group.code, group.severity, group.by), []).append(group)
+        found.setdefault((group.code, group.severity, group.by), []).append(group)
     totals = (
         RuleTotal(
             code,

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Final, TypeAlias
 
 from paywright_audit.judging.clocks import NEAR
 from paywright_audit.judging.findings import Severity
-from paywright_audit.report.lines import counted_groups
 from paywright_audit.report.model import Evidence, Group, Report
 from paywright_audit.report.rule_words import remedy_of, rule_totals
 
@@ -37,7 +36,7 @@ def _unpainted(text: str, _colour: str) -> str:
 def text_lines(report: Report, paint: Paint = _unpainted) -> Iterator[str]:
     """Yield the report line by line, without line ends. Only `paint` adds control characters."""
     yield _judged(report, paint)
-    groups = counted_groups(report)
+    groups = report.groups
     shown = _shown(groups)
     for group, one in shown:
         yield _finding(group, one, paint)
@@ -56,7 +55,7 @@ def text_lines(report: Report, paint: Paint = _unpainted) -> Iterator[str]:
     yield _verdict(report, paint)
 
 
-def _shown(groups: list[Group]) -> list[tuple[Group, Evidence]]:
+def _shown(groups: Sequence[Group]) -> list[tuple[Group, Evidence]]:
     """Return the findings to print, taken in turn from each rule and each of its groups while there is room.
 
     They are in the order of the groups, the worst first; those of one group are in order of time.
@@ -76,7 +75,7 @@ def _shown(groups: list[Group]) -> list[tuple[Group, Evidence]]:
     return [(groups[number], one) for number in sorted(rooms) for one in groups[number].evidence[: rooms[number]]]
 
 
-def _places(groups: list[Group], numbers: list[int]) -> Iterator[list[int]]:
+def _places(groups: Sequence[Group], numbers: list[int]) -> Iterator[list[int]]:
     """Yield the number of each group as often as it has evidence."""
     return ([number] * len(groups[number].evidence) for number in numbers)
 
@@ -173,7 +172,6 @@ def _counts(report: Report) -> Iterator[str]:
         (totals.untimed, "without a time, which rules across exchanges need"),
         (totals.copies, "in the capture more than once, counted once across exchanges"),
         (totals.unreadable, "that could not be read"),
-        (totals.suppressed, "findings that are suppressed"),
         (totals.known, "findings that the baseline has"),
     ):
         if number:

@@ -21,9 +21,8 @@ from paywright_audit.running.auditor import OnFinding
 class FindingRow(NamedTuple):
     """One finding. `at` is in seconds since 1970, `contract` is `spec/file.yaml:line`.
 
-    `key` is the merchant's own id of the subject, "" if the messages name none. `suppressed` is the reason of the suppression
-    that applies, `value` the found value if values were asked for. `group` is the id that reports and baselines use. `by` is who
-    broke the rule. `other_file`, `other_place` and `other_at` belong to the other exchange, None if there is none.
+    `key` is the merchant's own id of the subject, "" if the messages name none. `value` is the found value if values were asked for.
+    `group` is the id that reports and baselines use. `by` is who broke the rule. `other_file`, `other_place` and `other_at` belong to the other exchange, None if there is none.
     """
 
     file: str
@@ -36,7 +35,6 @@ class FindingRow(NamedTuple):
     code: str
     severity: str
     message: str
-    suppressed: str | None
     contract: str
     group: str
     value: str | None
@@ -70,9 +68,8 @@ def kept_in(store: RowStore) -> Iterator[PlacedFinding]:
 
 
 def finding_row(one: PlacedFinding, shown: FindingView) -> FindingRow:
-    """Return the row of a finding, with its severity and suppression."""
+    """Return the row of a finding, with its severity."""
     finding, other, key = one.finding, one.finding.other, one.group
-    suppressed = shown.suppression(key)
     return FindingRow(
         shown_name(one.place.file),
         shown.name(one.place),
@@ -84,7 +81,6 @@ def finding_row(one: PlacedFinding, shown: FindingView) -> FindingRow:
         finding.code,
         shown.severity(key).value,
         finding.message,
-        suppressed and suppressed.reason,
         finding.contract,
         key.id,
         None if finding.value is None else str(finding.value),

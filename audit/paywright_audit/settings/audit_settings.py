@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Any, Final, TypeAlias
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
@@ -17,7 +16,6 @@ from paywright_audit.input.tables.table_schema import Columns, check_columns
 from paywright_audit.judging.findings import Severity
 from paywright_audit.judging.signatures import Keys
 from paywright_audit.judging.values import Showing
-from paywright_audit.settings.config import Config
 from paywright_runtime.signing.keys import load_public_key
 
 AuditKey: TypeAlias = "RSAPublicKey | tuple[str, RSAPublicKey]"
@@ -41,11 +39,10 @@ class AuditSettings:
         paths: by operation, a path that differs from the specification's, such as `{"cases.inquire": "/api/cases"}`.
         columns: names of our columns in tables, such as `{"at": "captured_at", "request_body": "req.raw"}`; None for a column
             that they do not have. `paywright audit --schema` prints our columns.
-        config: severities and suppressions, from `load_config`.
+        config: severities by rule, from `load_config`.
         baseline: known findings, from `load_baseline`; only others fail.
         fail_on: the least severity that counts as failing in the totals.
         require: the parts that must be judged: some of `exchanges`, `bodies`, `signatures` and `times`.
-        today: the day that decides which suppressions have expired; the current day in UTC by default.
         clock_slack: seconds, from 0 to 86,400, by which the times of the capture may be wrong.
         complete: the capture has every exchange of its merchants in its time: others did not happen. Then rules that follow from
             silence are errors, too (docs/audit.md, "What is certain").
@@ -61,11 +58,10 @@ class AuditSettings:
     gateway_keys: Iterable[AuditKey] = field(default=(), repr=False)
     paths: Mapping[str, str] = field(default_factory=dict)
     columns: Columns = field(default_factory=dict)
-    config: Config = field(default_factory=Config)
+    config: Mapping[str, Severity] = field(default_factory=dict)
     baseline: Mapping[str, int] | None = None
     fail_on: Severity = Severity.WARNING
     require: Collection[str] = REQUIRED
-    today: date | None = None
     clock_slack: float = SLACK
     complete: bool = False
     evidence: int = 10

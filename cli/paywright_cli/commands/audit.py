@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from datetime import date
 from pathlib import Path
 from typing import Final
 
@@ -25,7 +24,7 @@ from paywright_audit.report.model import Report
 from paywright_audit.report.text import text_lines
 from paywright_audit.report.writers import check_report, check_writable
 from paywright_audit.settings.audit_settings import REQUIRED, AuditSettings
-from paywright_audit.settings.config import Config, load_baseline, load_config, write_baseline
+from paywright_audit.settings.config import load_baseline, load_config, write_baseline
 from paywright_cli.common.exit_codes import AuditExit, audit_exit
 from paywright_cli.common.options import add_format
 from paywright_cli.common.parser import Parser
@@ -46,7 +45,7 @@ def add_options(parser: Parser) -> None:
     add_format(parser, "what is printed: text (default) or json")
     words = "also write the whole report to a file: .json; or every finding as JSON lines: .jsonl; may be given several times"
     takes("--write FILE", words, **several)
-    takes("--config FILE", "severities and suppressions, in TOML", type=Path)
+    takes("--config FILE", "severities of rules, in TOML", type=Path)
     takes("--baseline FILE", "known findings: only others fail", type=Path)
     takes("--write-baseline FILE", "write the findings of this run as a baseline", type=Path)
     words = "the least severity that makes the audit fail (default warning)"
@@ -57,7 +56,6 @@ def add_options(parser: Parser) -> None:
     takes("--clock-slack SECONDS", words, type=float, default=SLACK)
     takes("--complete", "the capture is complete: an exchange that it lacks, such as an inquiry, did not happen")
     takes("--evidence N", "findings shown of one kind in one place, the first by time (default 10)", type=int, default=10)
-    takes("--today DATE", "the day that decides which suppressions have expired (default: today in UTC)", type=_day)
     takes("--values", "show values, except those that the contract classes as secret or personal, and card numbers")
     takes("--reveal", "also show personal data and unknown members; never secrets or card numbers")
 
@@ -69,11 +67,10 @@ def settings_of(args: argparse.Namespace) -> AuditSettings:
         gateway_keys=_keys(args.gateway_key),
         paths=dict(args.path),
         columns=dict(args.column),
-        config=Config() if args.config is None else load_config(args.config),
+        config={} if args.config is None else load_config(args.config),
         baseline=None if args.baseline is None else load_baseline(args.baseline),
         fail_on=Severity(args.fail_on),
         require=args.require,
-        today=args.today,
         clock_slack=args.clock_slack,
         complete=args.complete,
         evidence=args.evidence,
@@ -115,8 +112,7 @@ def publish(args: argparse.Namespace, report: Report, files: list[Path]) -> None
         for file in files:
             write_report(file, report)
         if args.write_baseline is not None:
-            found = {group.id: group.count for group in report.groups if group.suppressed is None}
-            write_baseline(args.write_baseline, found)
+            write_baseline(args.write_baseline, {group.id: group.count for group in report.groups})
 
 
 def _required(text: str) -> tuple[str, ...]:
@@ -124,13 +120,6 @@ def _required(text: str) -> tuple[str, ...]:
     if not set(names) <= set(REQUIRED) or (names and "none" in text.split(",")):
         raise argparse.ArgumentTypeError(f"none, or some of {','.join(REQUIRED)}")
     return names
-
-
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError("a day such as 2026-12-31") from None
 
 
 def _column(text: str) -> tuple[str, str | None]:
@@ -184,7 +173,7 @@ examples:
   summary     the last line: v, judged (bodies, signatures, times, each with how many of how many; nothing, apart, blind),
               exchanges, matched, unmatched, unreadable, unanswered, unjudged, copies, findings, signatures (valid,
               invalid, unverifiable, absent), unverifiable (by reason), operations (exchanges of each), errors, warnings,
-              notes, suppressed, known, failing, rules (code, severity, by, count, known, operations), groups (id,
+              notes, known, failing, rules (code, severity, by, count, known, operations), groups (id,
               severity, count, known, shown)
 While v is 1, members may be added, and none changes.
 --evidence limits how many findings of one kind in one place are shown; counts are always exact.

@@ -447,18 +447,6 @@ def test_what_cannot_be_written_is_said_before_anything_is_read(
 # 15
 
 
-def test_an_unused_suppression_is_told(scribe: Scribe, tmp_path: Path, lines: Any) -> None:
-    config = tmp_path / "audit.toml"
-    config.write_text(
-        '[[suppress]]\nrule = "format"\noperation = "orders.query"\nreason = "once"\nuntil = 2026-12-31\n'
-    )
-    scribe.order()
-    last = lines("--config", str(config), "--today", "2026-01-01")[-1]
-    assert [(group["id"], group["severity"]) for group in last["groups"]] == [
-        ("- configuration format orders.query suppression-unused", "note")
-    ]
-
-
 def test_a_baseline_has_counts(scribe: Scribe, tmp_path: Path, run: Any) -> None:
     base = tmp_path / "baseline.json"
     scribe.order("O0", data={"userId": "u"})  # a signature that holds: the key is the right one

@@ -10,7 +10,6 @@ import io
 import json
 import sys
 from collections.abc import Iterable
-from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +59,7 @@ def run(spark: Any, job: dict[str, Any]) -> dict[str, Any]:
     if job.get("parts"):
         frame = frame.repartition(job["parts"])
     keys = {f"{side}_keys": [load_public_key(Path(job["keys"]) / f"{side}.pub")] for side in ("merchant", "gateway")}
-    settings = AuditSettings(**keys, evidence=50, today=date(2026, 1, 1), columns=job.get("columns", {}))
+    settings = AuditSettings(**keys, evidence=50, columns=job.get("columns", {}))
     audited = audit_dataframe(frame, settings, files=job["files"])
     found = texts_of(row.asDict() for row in audited.findings.collect())
     told = {"report": write_json(audited.report), "findings": found, "plan": plan(audited.findings)}

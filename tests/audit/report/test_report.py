@@ -1,4 +1,4 @@
-"""What becomes of findings: weights, suppressions, baselines, samples, values; the same for one process and for several."""
+"""What becomes of findings: weights, baselines, samples, values; the same for one process and for several."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from paywright_audit.judging.findings import GroupKey
 from paywright_audit.judging.values import Showing, shown_value
 from paywright_audit.running import tasks
 from paywright_cli.main import main
-from tests.audit.helpers.records import Scribe, findings
+from tests.audit.helpers.records import Scribe
 from tests.audit.helpers.sessions import random_session
 from tests.support.keys import key_pair
 
@@ -75,60 +75,14 @@ def test_the_entry_of_an_operation_comes_before_that_of_its_code(
     assert [line["severity"] for line in lines if line["code"] == "format"] == [severity]
 
 
-def test_a_suppression_has_reason_and_end(scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    config = tmp_path / "audit.toml"
-    config.write_text(
-        '[[suppress]]\nrule = "format"\noperation = "orders.checkout"\npart = "request"\npointer = "/data/currency"\n'
-        'reason = "fixed with release 9"\nuntil = 2026-03-31\n'
-        '[[suppress]]\nrule = "http-status"\nreason = "the proxy restarts at night"\nuntil = 2026-12-31\n'
-    )
-    given = ("--config", str(config), "--today")
-    code, lines, last = run(scribe, tmp_path, capsys, *given, "2026-03-31")
-    assert (code, findings(lines), last["suppressed"]) == (0, [], 2)
-    code, lines, last = run(scribe, tmp_path, capsys, *given, "2026-04-01")
-    assert (code, [line["code"] for line in lines if line["type"] == "finding"]) == (1, ["format"])
-    assert [group["id"] for group in last["groups"] if "expired" in group["id"]] == [
-        "- configuration format orders.checkout request /data/currency suppression-expired"
-    ]
-    main(["audit", str(tmp_path / "log.jsonl"), *given, "2026-04-01"])
-    assert "ended on 2026-03-31: fixed with release 9" in capsys.readouterr().out
-
-
-ITS = {"rule": "format", "operation": "orders.checkout", "part": "request", "pointer": "/data/currency"}
-
-
-@pytest.mark.parametrize(
-    ("other", "suppressed"),
-    [
-        ({}, 1), ({"rule": "required"}, 0), ({"operation": "orders.drop_in"}, 0), ({"part": "response"}, 0),
-        ({"pointer": "/data/country"}, 0),
-    ],
-)  # fmt: skip
-def test_a_suppression_is_of_what_it_names_and_of_nothing_else(
-    other: dict[str, str], suppressed: int, scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    config = tmp_path / "audit.toml"
-    entry = {**ITS, **other, "reason": "known"}
-    text = [f'{name} = "{value}"' for name, value in entry.items()]
-    config.write_text("\n".join(["[[suppress]]", *text, "until = 2026-03-31"]))
-    _, lines, last = run(scribe, tmp_path, capsys, "--config", str(config), "--today", "2026-03-31")
-    assert last["suppressed"] == suppressed
-    assert ("format" in {code for *_, code in findings(lines)}) is not bool(suppressed)
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         ("[severity]\nformt = 'note'", "Did you mean format"),
         ("[severity]\nformat = 'bad'", "one of error, warning, note"),
         ("[severity]\n'orders.chekout format' = 'note'", "orders.checkout"),
-        ("[other]", "no table 'other'"),
-        ("severity = 5", "[severity] must be a table"),
-        ("[[suppress]]\nrule = 'format'\nuntil = 2026-01-01", "`reason` is missing"),
-        ("[[suppress]]\nrule = 'format'\nreason = 'x'", "`until`"),
-        ("[[suppress]]\nrule = 'format'\nreason = 'x'\nuntil = '2026-01-01'", "`until`"),
-        ("[[suppress]]\nreason = 'x'\nuntil = 2026-01-01", "`rule`"),
-        ("[[suppress]]\nrule = 'format'\nreason = 'x'\nuntil = 2026-01-01\nwhere = 1", "no 'where'"),
+        ("[other]", "there is no 'other'"),
+        ("severity = 5", "there is a table [severity]"),
         ("not toml", "it is not TOML"),
     ],
 )

@@ -6,7 +6,6 @@ import json
 import pickle
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -30,7 +29,6 @@ from paywright_audit.spark import EngineFailed, audit_dataframe, stages  # noqa:
 from paywright_audit.spark import dataframe as internals  # noqa: E402
 from tests.audit.helpers.tables import write_table  # noqa: E402
 
-TODAY = date(2026, 1, 1)
 TYPES = {
     "int": pa.int32(),
     "bigint": pa.int64(),
@@ -118,7 +116,7 @@ def table(capture: Capture, tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.fixture(scope="module")
 def settings(public: dict[str, Any]) -> AuditSettings:
-    return AuditSettings(today=TODAY, **public)
+    return AuditSettings(**public)
 
 
 def rows_of(table: Any, seed: int = 1, parts: int = 3) -> Any:

@@ -19,7 +19,6 @@ from tests.audit.helpers.engines import Pair, need_spark, start
 from tests.audit.helpers.planted_capture import make_capture
 from tests.audit.helpers.spark_engine import texts_of
 from tests.audit.helpers.tables import write_table
-from tests.audit.test_columns import TODAY
 
 pytestmark = pytest.mark.full
 pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
@@ -57,7 +56,7 @@ def job(pair: Pair, secrets: Path, **more: object) -> dict[str, Any]:
 
 def settings_of(secrets: Path) -> AuditSettings:
     merchant, gateway = (load_public_key(secrets / f"{side}.pub") for side in ("merchant", "gateway"))
-    return AuditSettings(merchant_keys=[merchant], gateway_keys=[gateway], today=TODAY, evidence=50)
+    return AuditSettings(merchant_keys=[merchant], gateway_keys=[gateway], evidence=50)
 
 
 def local(pair: Pair, secrets: Path, findings: Path) -> tuple[str, list[list[str]]]:

@@ -15,7 +15,6 @@ from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.engines import Pair, need_spark, start
 from tests.audit.helpers.planted_capture import make_capture
 from tests.audit.helpers.tables import write_table
-from tests.audit.test_columns import TODAY
 
 pytestmark = [
     pytest.mark.full,
@@ -43,7 +42,7 @@ def submit(folder: Path, table: Path, secrets: Path, harm: list[str], master: st
     settings += [f"spark.task.maxFailures={most}", "spark.driver.host=127.0.0.1"]
     of_engine = " ".join(["--master", master, *(f"--conf {one}" for one in settings), "pyspark-shell"])
     keys = ["--merchant-key", str(secrets / "merchant.pub"), "--gateway-key", str(secrets / "gateway.pub")]
-    options = [str(table), *keys, "--today", str(TODAY), "--write", str(folder / "report.json")]
+    options = [str(table), *keys, "--write", str(folder / "report.json")]
     command = [sys.executable, "-m", "tests.audit.helpers.killed_submit", *harm, str(folder / "killed")]
     # With SPARK_TESTING, the workers of the cluster use a temporary folder, and none of the installation.
     return start(
@@ -78,7 +77,7 @@ def check(planted: Pair, secrets: Path, folder: Path, code: int, out: str, err: 
     """The program made the report of one process."""
     assert code == 1, err[-4000:]
     keys = {f"{side}_keys": [load_public_key(secrets / f"{side}.pub")] for side in ("merchant", "gateway")}
-    report = audit_files([planted[1]], AuditSettings(today=TODAY, **keys))
+    report = audit_files([planted[1]], AuditSettings(**keys))
     assert (folder / "report.json").read_text() == write_json(report)
     assert out.splitlines() == list(text_lines(report))
 
