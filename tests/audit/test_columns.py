@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import socket
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
 
 from paywright_audit import AuditSettings, AuditSetupError, Report, audit_files
-from paywright_audit.input.addresses import with_retry_limit
 from paywright_audit.input.captures.reading import read_input
 from paywright_audit.input.records import Decoded, Exact, Exchange
 from paywright_audit.judging.findings import RULES
@@ -26,7 +21,6 @@ from paywright_cli.main import main
 from tests.audit.helpers.planted_capture import Capture, make_capture
 from tests.audit.helpers.records import START, Scribe
 from tests.audit.helpers.tables import write_table
-from tests.support.packages import PACKAGES
 
 pa = pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -180,55 +174,9 @@ def test_a_table_without_its_extra_is_unreadable_with_words(
     table: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    for name in (str(table), str(table.parent), "s3://bucket/traffic"):
+    for name in (str(table), str(table.parent)):
         assert main(["audit", name]) == 3
         assert "it is a table, which needs an extra: pip install 'paywright[parquet]'" in capsys.readouterr().out
-
-
-class Refusing(BaseHTTPRequestHandler):
-    """An object store that answers whoever has no credentials."""
-
-    def answer(self) -> None:
-        self.send_response(403)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    do_GET = do_HEAD = answer
-
-    def log_message(self, *_: object) -> None: ...
-
-
-def test_a_refusing_object_store_is_unreadable_with_words(tmp_path: Path) -> None:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        address = f"s3://bucket/traffic?endpoint_override=127.0.0.1:{server.server_port}&scheme=http&region=eu-west-1"
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
-        nobody = {"AWS_EC2_METADATA_DISABLED": "true", "AWS_CONFIG_FILE": "none", "AWS_SHARED_CREDENTIALS_FILE": "none"}
-        done = subprocess.run(
-            [sys.executable, "-m", "paywright_cli", "audit", address],
-            env={**kept, **nobody, "HOME": str(tmp_path), "PYTHONPATH": PACKAGES},
-            capture_output=True,
-            text=True,
-        )
-        server.shutdown()
-    assert done.returncode == 3, done.stderr
-    assert (
-        "the object store cannot be read: check the address, the region, the credentials of this process" in done.stdout
-    )
-    assert "ACCESS_DENIED" not in done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-
-
-def test_a_store_of_google_that_cannot_be_reached_is_given_up(capsys: pytest.CaptureFixture[str]) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as closed:
-        port = closed.getsockname()[1]
-    nobody = f"gs://anonymous@bucket/traffic?endpoint_override=127.0.0.1:{port}&scheme=http"
-    assert main(["audit", f"{nobody}&retry_limit_seconds=1"]) == 3
-    assert "the object store cannot be read: check the address" in capsys.readouterr().out
-    assert with_retry_limit(nobody) == f"{nobody}&retry_limit_seconds=30"
-    assert with_retry_limit("gs://bucket/a b/%20") == "gs://bucket/a b/%20?retry_limit_seconds=30"
-    for kept in (f"{nobody}&retry_limit_seconds=1", "s3://bucket/x?region=eu-west-1", "file:///x", "x.parquet"):
-        assert with_retry_limit(kept) == kept
 
 
 def test_the_command_maps_columns(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -153,15 +153,15 @@ def _keys(given: list[str]) -> list[tuple[str, RSAPublicKey]]:
 
 _WORDS: Final = """\
 FILE holds capture records (JSON lines, as `paywright sandbox log` writes them), or HAR 1.2; plain, gzip
-or zstd; - is standard input. Or it is a table in Parquet, a directory of them, or an address such as s3://bucket/prefix
-(which needs pip install 'paywright[parquet]'); --schema prints its columns. Exchanges outside the contract are counted and skipped. No value of a message
-is printed unless --values or --reveal asks for it.
+or zstd; - is standard input. Or it is a table in Parquet, or a directory of them (which needs pip install 'paywright[parquet]'); --schema
+prints its columns. Exchanges outside the contract are counted and skipped. No value of a message is printed unless --values or --reveal
+asks for it.
 
 examples:
   paywright audit session.jsonl --merchant-key merchant.pub --gateway-key gateway.pub
   paywright sandbox log | paywright audit - --merchant-key shop/keys/merchant.pub --gateway-key shop/keys/gateway.pub
   paywright audit traffic.har --path cases.inquire=/api/cases --format json
-  paywright audit s3://bucket/traffic/ --column at=captured_at --column request_body=req.raw
+  paywright audit traffic/ --column at=captured_at --column request_body=req.raw
   paywright audit monday.jsonl.gz tuesday.jsonl.gz --jobs 2 --config audit.toml --write audit.json
 
 --format json prints JSON lines. Each has a `type`:

@@ -349,13 +349,6 @@ def test_a_directory_that_cannot_be_listed_is_refused(tmp_path: Path, files: tup
     assert said.startswith(why)
 
 
-def test_addresses_that_cannot_be_read_are_reported(tmp_path: Path) -> None:
-    (unknown,) = why_of("ftp2://host/x")
-    assert unknown.startswith("this kind of address is not supported")
-    (gone,) = why_of(f"file://{tmp_path}/gone.parquet")
-    assert gone == "it does not exist"
-
-
 _PEAK = """\
 import sys
 import pyarrow as pa

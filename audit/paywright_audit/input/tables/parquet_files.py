@@ -1,4 +1,4 @@
-"""Read Parquet files, directories of them, and object stores, through pyarrow, in a process of its own with a memory limit.
+"""Read Parquet files, and directories of them, through pyarrow, in a process of its own with a memory limit.
 
 pyarrow unpacks pages whole, however large they become. If the process ends, for want of memory or by a damage, another one goes on
 with fewer rows at a time. It is kept for the next file.
@@ -16,14 +16,13 @@ from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
-from paywright_audit.input.addresses import check_address, is_remote, is_there, with_retry_limit
+from paywright_audit.input.addresses import check_address, is_address, is_there
 from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.input.records import Exchange, Unreadable
 from paywright_audit.input.tables.table_schema import Columns, NoTable
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyarrow.fs import FileSystem
 
 MAGIC: Final = b"PAR1"
 """The first and last bytes of a Parquet file."""
@@ -41,16 +40,13 @@ _TOO_MUCH: Final = (
     f"the process that reads it ended: it takes more than {_MEMORY >> 20} MB, or is damaged; write it with smaller pages "
     "(docs/audit.md, Tables)"
 )
-_STORE: Final = (
-    "the object store cannot be read: check the address, the region, the credentials of this process, and the network"
-)
 _LAST: Final = (1 << 48) - 1  # reported after everything that could be read
 
 
 def is_table(name: str) -> bool:
-    """Return whether an input is read as a table: a URI, a directory, or a file with Parquet's suffix or first bytes."""
+    """Return whether an input is read as a table: a directory, or a file with Parquet's suffix or first bytes."""
     if name == "-" or not os.path.isfile(name):  # to open a pipe would be to wait
-        return name != "-" and (is_remote(name) or os.path.isdir(name))
+        return name != "-" and os.path.isdir(name)
     try:
         with open(name, "rb") as file:
             return name.lower().endswith(".parquet") or file.read(4) == MAGIC
@@ -59,27 +55,29 @@ def is_table(name: str) -> bool:
 
 
 def expanded(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the inputs with directories and URIs replaced by the files in them, in order.
+    """Return the inputs with directories replaced by the files in them, in order.
 
-    One that cannot be listed stays, and reading it reports why. Raises `AuditSetupError` for an empty name, and for a possible
-    address with credentials (`check_address`).
+    One that cannot be listed stays, and reading it reports why. Raises `AuditSetupError` for an empty name, and for an address, which
+    may have credentials.
     """
     for name in names:
         if name != "-" and not is_there(name):
             check_address(name)
+            if is_address(name):
+                raise AuditSetupError("an input is an address, which Spark reads (docs/audit-at-scale.md): copy it here")
     found: list[str] = []
     for name in names:
         if not name:
             raise AuditSetupError("an input has no name: an argument is empty, perhaps because a variable is not set")
         try:
             found.extend(_listed(name))
-        except (NoTable, OSError, ValueError, ImportError):
+        except (NoTable, OSError, ValueError):
             found.append(name)
     return tuple(found)
 
 
 def read_table(name: str, columns: Columns) -> Iterator[Exchange | Unreadable]:
-    """Yield the exchange of every row of a Parquet file, local or remote. It does not raise, whatever the file contains."""
+    """Yield the exchange of every row of a Parquet file. It does not raise, whatever the file contains."""
     number, binding = 1, None
     try:
         _listed(name)  # raises for one that `expanded` could not list
@@ -96,51 +94,18 @@ def read_table(name: str, columns: Columns) -> Iterator[Exchange | Unreadable]:
     except NoTable as why:
         yield Unreadable("", str(why), _LAST)
     except OSError as error:
-        yield Unreadable("", _os_words(name, error), _LAST)
-
-
-def _located(name: str) -> tuple[FileSystem, str]:
-    """Return the file system of an input, and its path there."""
-    from pyarrow import ArrowException
-    from pyarrow.fs import FileSystem, LocalFileSystem
-
-    if not is_remote(name):
-        return LocalFileSystem(), str(Path(name).absolute())
-    try:
-        return FileSystem.from_uri(with_retry_limit(name))
-    except (ArrowException, ValueError, NotImplementedError):
-        raise NoTable("this kind of address is not supported: s3://, gs://, abfs://, hdfs:// and file:// are") from None
-
-
-def _os_words(name: str, error: OSError) -> str:
-    # Messages of pyarrow's file systems may contain addresses and identities, so they are not repeated.
-    return _STORE if is_remote(name) else error.strerror or _NO_FILE
+        yield Unreadable("", error.strerror or _NO_FILE, _LAST)
 
 
 def _listed(name: str) -> list[str]:
-    """Return the files of a directory or prefix, or the one file itself, in order."""
-    remote = name != "-" and is_remote(name)
+    """Return the files of a directory, or the one file itself, in order."""
     if find_spec("pyarrow") is None and is_table(name):
         raise NoTable(_EXTRA)
-    if name == "-" or not (remote or os.path.isdir(name)):
+    if name == "-" or not os.path.isdir(name):
         return [name]
-    from pyarrow.fs import FileSelector, FileType
-
-    files, path = _located(name)
-    try:
-        there = files.get_file_info(path)
-    except UnicodeEncodeError:
-        raise NoTable("it does not exist, or is a table or a folder whose name is not UTF-8") from None
-    if there.type is FileType.NotFound:
-        raise NoTable("it does not exist")
-    if there.type is FileType.File:
-        return [name]
-    if remote:
-        selected = files.get_file_info(FileSelector(path, recursive=True))
-        found = [one.path for one in selected if one.type is FileType.File]
-    else:  # links to folders are not followed: they may form a circle
-        found = [os.path.join(above, one) for above, _, names in os.walk(path) for one in names]
-    inside = {one: one[len(path) :].strip("/").split("/") for one in found if remote or os.path.isfile(one)}
+    # Links to folders are not followed: they may form a circle.
+    found = [os.path.join(above, one) for above, _, names in os.walk(name) for one in names]
+    inside = {one: one[len(name) :].strip(os.sep).split(os.sep) for one in found if os.path.isfile(one)}
     for kind, has in (
         ("a Delta", any("_delta_log" in parts for parts in inside.values())),
         ("an Iceberg", any(one[0] == "metadata" and one[-1].endswith(".metadata.json") for one in inside.values())),
@@ -152,8 +117,7 @@ def _listed(name: str) -> list[str]:
     paths = sorted(one for one, parts in inside.items() if not any(part.startswith(("_", ".")) for part in parts))
     if not paths:
         raise NoTable("there is no file in it")
-    address, question, parameters = name.partition("?") if remote else (name, "", "")
-    return [f"{address.rstrip('/')}/{'/'.join(inside[one])}{question}{parameters}" for one in paths]
+    return paths
 
 
 def _batches(name: str, columns: Columns) -> Iterator[pa.RecordBatch | None]:
@@ -246,7 +210,7 @@ def serve() -> None:
         except NoTable as why:
             words = str(why)
         except OSError as error:
-            words = _os_words(name, error)
+            words = error.strerror or _NO_FILE
         except (pa.ArrowException, NotImplementedError, UnicodeDecodeError):
             words = _NO_FILE
         out.write(json.dumps({"end": words, "size": 0}).encode() + b"\n")
@@ -260,9 +224,8 @@ def read_rows(name: str, columns: Columns, first: int, rows: int) -> Iterator[me
 
     from paywright_audit.input.tables.table_reader import bind
 
-    files, path = _located(name)
-    with files.open_input_file(path) as source:
-        if source.size() < 12 or source.read(4) != MAGIC:
+    with open(name, "rb") as source:
+        if source.read(4) != MAGIC or source.seek(0, os.SEEK_END) < 12:
             raise NoTable("it is not a Parquet file")
         source.seek(0)
         file = pq.ParquetFile(source, buffer_size=_BUFFER, pre_buffer=False)
