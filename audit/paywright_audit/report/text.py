@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
-from itertools import zip_longest
+from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
 from paywright_audit.judging.clocks import NEAR
@@ -16,6 +14,7 @@ Paint: TypeAlias = Callable[[str, str], str]
 """Function that paints a text: bold, dim, red, green or yellow."""
 
 _LINES: Final = 40  # lines of findings
+_EACH: Final = 10  # of one group
 _UNREADABLE: Final = 20
 _TOLD: Final = ("evidence-missing", "signature-unverifiable", "capture-changed")
 """Notes with something to do about them."""
@@ -37,7 +36,7 @@ def text_lines(report: Report, paint: Paint = _unpainted) -> Iterator[str]:
     """Yield the report line by line, without line ends. Only `paint` adds control characters."""
     yield _judged(report, paint)
     groups = report.groups
-    shown = _shown(groups)
+    shown = [(group, one) for group in groups for one in group.evidence[:_EACH]][:_LINES]
     for group, one in shown:
         yield _finding(group, one, paint)
     left = sum(group.count for group in groups) - len(shown) - sum(not group.evidence for group in groups)
@@ -53,31 +52,6 @@ def text_lines(report: Report, paint: Paint = _unpainted) -> Iterator[str]:
     yield from _rules(report, paint)
     yield from _counts(report)
     yield _verdict(report, paint)
-
-
-def _shown(groups: Sequence[Group]) -> list[tuple[Group, Evidence]]:
-    """Return the findings to print, taken in turn from each rule and each of its groups while there is room.
-
-    They are in the order of the groups, the worst first; those of one group are in order of time.
-    """
-    rules: dict[tuple[str, Severity], list[int]] = {}
-    for number, group in enumerate(groups):
-        rules.setdefault((group.code, group.severity), []).append(number)
-    rooms: Counter[int] = Counter()
-    turns = [deque(number for part in zip_longest(*_places(groups, numbers)) for number in part if number is not None)
-             for numbers in rules.values()]  # fmt: skip
-    left = _LINES
-    while left and any(turns):
-        for turn in turns:
-            if turn and left:
-                rooms[turn.popleft()] += 1
-                left -= 1
-    return [(groups[number], one) for number in sorted(rooms) for one in groups[number].evidence[: rooms[number]]]
-
-
-def _places(groups: Sequence[Group], numbers: list[int]) -> Iterator[list[int]]:
-    """Yield the number of each group as often as it has evidence."""
-    return ([number] * len(groups[number].evidence) for number in numbers)
 
 
 def _judged(report: Report, paint: Paint) -> str:
