@@ -73,7 +73,7 @@ def _audited(raw: bytes, merchant: RSAPublicKey, gateway: RSAPublicKey) -> Parti
     auditor = Auditor(Matcher(), Keys([merchant], [gateway]), settings, store)
     source = io.BytesIO(raw)
     auditor.take_all(read_captures(source.readline(), source))
-    partial = auditor.close()
+    partial = auditor.partial
     relate_all(store, partial, settings)
     assert partial.signatures == {("valid", ""): 2 * partial.exchanges}
     assert not partial.groups

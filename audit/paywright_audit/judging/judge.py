@@ -43,7 +43,7 @@ def judge(exchange: Exchange, match: Match, keys: Keys) -> JudgedExchange:
 
 
 def judge_content(exchange: Exchange, match: Match) -> JudgedExchange:
-    """Judge all but the signatures, which are queued, because verifying many in a row is much faster."""
+    """Judge all but the signatures, which are queued."""
     operation = match.operation
     request = exchange.request
     if operation is None:

@@ -5,8 +5,7 @@ What they come to depends on their input alone, not on how it is cut and ordered
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from functools import cache
 from typing import Final, Protocol, TypeAlias
@@ -22,14 +21,14 @@ from paywright_audit.cross_exchange.evidence.subjects import (
     subject_spec_of,
 )
 from paywright_audit.cross_exchange.run_rules import Whole, is_wanted, relate_key, rounds
-from paywright_audit.input.records import Decoded, Exact, Exchange, Message, Parsed, Unreadable
+from paywright_audit.input.records import Exchange, Unreadable
 from paywright_audit.judging.finding_text import pattern_of
 from paywright_audit.judging.findings import Finding
-from paywright_audit.judging.judge import judge_content, judge_signatures, judge_times
+from paywright_audit.judging.judge import judge
 from paywright_audit.judging.judged import JudgedExchange, value_at
 from paywright_audit.judging.matching import KIND, Matcher
 from paywright_audit.judging.operation_facts import Path, facts_of
-from paywright_audit.judging.signatures import VALID, Keys, MessageVerdict, SignatureVerdict
+from paywright_audit.judging.signatures import Keys
 from paywright_audit.judging.unknown_names import unknown_names
 from paywright_audit.judging.values import Showing, shown_value
 from paywright_audit.result.partial_result import PartialResult, Place, PlacedFinding
@@ -41,9 +40,6 @@ UNSHOWN = "(notifications not shown)"
 OnFinding: TypeAlias = Callable[[PlacedFinding], None]
 """Function that is called with every finding."""
 
-_SOME: Final = 16  # exchanges judged together, stage by stage
-_LARGE: Final = 1 << 20  # or this many bytes of them
-
 
 class RowSink(Protocol):
     """Receiver of rows: a store, or what hands them to an engine."""
@@ -53,12 +49,9 @@ class RowSink(Protocol):
 
 
 class Auditor:
-    """Judges exchanges; `close` returns the result. `every`, if given, is called with every finding."""
+    """Judges exchanges; `partial` is the result. `every`, if given, is called with every finding."""
 
-    __slots__ = (
-        "_every", "_evidence", "_file", "_input", "_keys", "_matcher", "_names", "_settings", "_store", "_valid", "_verdicts",
-        "partial",
-    )  # fmt: skip
+    __slots__ = ("_every", "_keys", "_matcher", "_names", "_settings", "_store", "partial")
 
     def __init__(
         self, matcher: Matcher, keys: Keys, settings: AuditSettings, store: RowSink, every: OnFinding | None = None
@@ -68,63 +61,27 @@ class Auditor:
         self._settings = settings
         self._store = store
         self._every = every
-        self._verdicts: Counter[SignatureVerdict] = Counter()
-        self._valid = 0
-        self._evidence: Counter[tuple[bool, MessageVerdict | None, MessageVerdict | None]] = Counter()
         self.partial: PartialResult = PartialResult()
         self._names = Names(self.partial.learn, self.partial.learn_environment)
-        self._file = self._input = ""
 
-    def begin(self, file: str) -> None:
-        """Set the name of the input that the following exchanges come from, unless they name their own."""
-        self._input = self._file = file
-
-    def take_all(self, found: Iterable[Exchange | Unreadable]) -> None:
-        """Judge exchanges in batches, and count unreadable parts."""
-        some: list[Exchange] = []
-        size = 0
+    def take_all(self, found: Iterable[Exchange | Unreadable], name: str = "") -> None:
+        """Judge exchanges, and count unreadable parts. `name` is that of their input, unless they name their own."""
         for one in found:
+            file = one.file or name
             if isinstance(one, Unreadable):
-                self.partial.break_off(one.file or self._input, one)
+                self.partial.break_off(file, one)
                 continue
-            some.append(one)
-            body, answer = one.request.body, one.response
-            size += len(body.raw) if type(body) is Exact else _size(one.request)
-            if answer is not None:
-                body = answer.body
-                size += len(body.raw) if type(body) is Exact else _size(answer)
-            if len(some) == _SOME or size > _LARGE:
-                self._take(some)
-                some.clear()
-                size = 0
-        self._take(some)
-
-    def _take(self, some: Sequence[Exchange]) -> None:
-        # Stage by stage, which uses the processor's caches better. Verifying takes half of the time.
-        if some:
-            self.partial.units[some[0].file or self._input] = some[0].place
-        match, keys = self._matcher.match, self._keys
-        judged: list[tuple[Exchange, JudgedExchange]] = []
-        for exchange in some:
-            matched = match(exchange)
+            self.partial.exchanges += 1
+            self.partial.units[file] = one.place
+            matched = self._matcher.match(one)
             if matched is not None:
-                judged.append((exchange, judge_content(exchange, matched)))
-            elif KIND in exchange.odd:
+                self.partial.matched += 1
+                self._count(one, judge(one, matched, self._keys), file)
+            elif KIND in one.odd:
                 self.partial.odd[KIND] += 1
-        for exchange, one in judged:
-            judge_signatures(one, keys)
-            judge_times(one, exchange)
-        self.partial.exchanges += len(some)
-        self.partial.matched += len(judged)
-        for exchange, one in judged:
-            self._count(exchange, one)
 
-    def _count(self, exchange: Exchange, judged: JudgedExchange) -> None:
+    def _count(self, exchange: Exchange, judged: JudgedExchange, file: str) -> None:
         partial = self.partial
-        file = exchange.file or self._input
-        if file != self._file:
-            self._file = file
-            partial.units[file] = exchange.place
         facts = judged.facts
         if judged.unanswered:
             partial.unanswered += 1
@@ -132,12 +89,12 @@ class Auditor:
         partial.judged += judged.judged
         if exchange.odd:
             partial.odd.update(exchange.odd)
-        self._evidence[facts is not None and not facts.operation.inbound, judged.evidence[0], judged.evidence[1]] += 1
+        called = facts is not None and not facts.operation.inbound
+        for side, evidence in enumerate(judged.evidence):
+            if evidence is not None:
+                partial.sides["merchant" if called == (side == 0) else "gateway", evidence] += 1
         for verdict in judged.signatures:
-            if verdict is VALID:
-                self._valid += 1
-            else:
-                self._verdicts[verdict] += 1
+            partial.signatures[verdict.state, verdict.why] += 1
         findings = judged.findings
         partial.operations[UNSHOWN if facts is None else facts.name] += 1
         if facts is not None:
@@ -160,33 +117,10 @@ class Auditor:
         elif rows is None and facts is not None:
             partial.lose(subject_kind(facts.name), at)
         if findings:
-            place, every = Place(self._file, exchange.number, exchange.place), self._every
+            place, every = Place(file, exchange.number, exchange.place), self._every
             about = place, at, key_of_exchange(judged) if every is not None else ""
             for finding in findings:
                 _find(partial, self._settings, finding, about, every)
-
-    def close(self) -> PartialResult:
-        """Return the result, without the rules across exchanges."""
-        partial = self.partial
-        if self._valid:
-            self._verdicts[VALID] += self._valid
-            self._valid = 0
-        for verdict, number in self._verdicts.items():
-            partial.signatures[verdict.state, verdict.why] += number
-        for (called, *both), number in self._evidence.items():
-            for side, evidence in enumerate(both):
-                if evidence is not None:
-                    partial.sides["merchant" if called == (side == 0) else "gateway", evidence] += number
-        self._evidence.clear()
-        return partial
-
-
-def _size(message: Message) -> int:
-    """Return the approximate size of a message in memory, in bytes."""
-    body = message.body
-    if type(body) is Exact or type(body) is Decoded:
-        return len(body.raw)
-    return _LARGE if type(body) is Parsed else 0
 
 
 def auditor_of(settings: AuditSettings, store: RowSink, every: OnFinding | None = None) -> Auditor:

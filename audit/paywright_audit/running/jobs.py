@@ -47,7 +47,7 @@ def _alone(tasks: Iterable[Task], settings: AuditSettings, total: PartialResult,
     auditor = auditor_of(settings, store, every)
     for task in tasks:
         judge_task(auditor, task, settings.columns)
-    total.merge(auditor.close(), settings.evidence)
+    total.merge(auditor.partial, settings.evidence)
     relate_all(store, total, settings, every)
     return store
 
@@ -188,7 +188,7 @@ def _work(task: Task | Share) -> PartialResult:
     if isinstance(task, Task):
         auditor = auditor_of(settings, out, every)
         judge_task(auditor, task, settings.columns)
-        partial = auditor.close()
+        partial = auditor.partial
     else:
         store = RowStore()
         for number in range(task.parts):

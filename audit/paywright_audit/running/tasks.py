@@ -52,8 +52,8 @@ def tasks_of(names: Sequence[str], jobs: int, unread: Callable[[str, Unreadable]
 
 def judge_task(auditor: Auditor, task: Task, columns: Columns) -> None:
     """Judge the exchanges of a task. `columns` maps our names of columns to those of a table."""
-    auditor.begin(task.name)
-    auditor.take_all(read_input(task.file, columns) if task.chunk is None else task.chunk.exchanges())
+    found = read_input(task.file, columns) if task.chunk is None else task.chunk.exchanges()
+    auditor.take_all(found, task.name)
 
 
 def unique_names(names: Sequence[str]) -> Iterator[str]:

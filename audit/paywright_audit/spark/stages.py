@@ -115,7 +115,7 @@ def judge_stage(settings: Shared[AuditSettings]) -> Stage:
         for batch in batches:
             auditor.take_all(read_batches([batch], columns))
             yield from out.batches()
-        yield from out.finish(auditor.close())
+        yield from out.finish(auditor.partial)
 
     return _quiet(judge_partition)
 

@@ -417,8 +417,7 @@ def test_copies_of_one_signed_time_agree(placed: list[tuple[int, float, float]],
     auditor = Auditor(Matcher(), Trusting(), AuditSettings(evidence=0), store)
     for number, (file, at, wrote) in enumerate(placed):
         one = replace(event(number, 0, "orders.query", state="SUCCESS"), at=at, until=at, wrote=wrote)
-        auditor.begin(str(file))
-        auditor.take_all([exchange_of(one)])
+        auditor.take_all([exchange_of(one)], str(file))
     (rows,) = store.groups(Round.SUBJECT, Same({}, {}))
     related = relate_key(rows, CaptureFacts())
     assert (related.copies, related.found) == (len(placed) - len(left), [])
@@ -456,7 +455,7 @@ Found = list[tuple[Row, Finding]]
 def found_in(store: RowStore, auditor: Auditor, settings: AuditSettings = COMPLETE) -> Found:
     """Every finding across the exchanges that an auditor has judged, with the row of its exchange."""
     found: Found = []
-    whole = auditor.close().whole(settings)
+    whole = auditor.partial.whole(settings)
     for round_ in rounds(whole.wanted):
         _relate(store, round_, whole, store, found)
     return found
@@ -497,9 +496,8 @@ def said(events: Sequence[Event]) -> set[tuple[int, str, str, str]]:
             mine = [event for event in events if event.file == number]
             part = RowStore(file)
             for auditor in (alone, Auditor(Matcher(), Trusting(), AuditSettings(evidence=0), part)):
-                auditor.begin(("one", "two")[number])
-                auditor.take_all(map(exchange_of, mine))
-            total.merge(auditor.close(), 0)
+                auditor.take_all(map(exchange_of, mine), ("one", "two")[number])
+            total.merge(auditor.partial, 0)
             part.close()
         shared = found_in_shares(files, total.whole(COMPLETE), 3)
     stored, of_shares = (
