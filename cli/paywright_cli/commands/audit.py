@@ -170,7 +170,7 @@ examples:
               by (merchant, gateway or ""), value if asked for, and of a finding across exchanges other (file, place, at)
   note        the same, for information: no finding, such as a field that the contract does not have
   unreadable  file, place, message
-  summary     the last line: v, judged (bodies, signatures, times, each with how many of how many; nothing, apart, blind),
+  summary     the last line: v, judged (bodies of bodies_of, signatures, times; nothing, apart, blind),
               exchanges, matched, unmatched, unreadable, unanswered, unjudged, copies, findings, signatures (valid,
               invalid, unverifiable, absent), unverifiable (by reason), operations (exchanges of each), errors, warnings,
               notes, known, failing, rules (code, severity, by, count, known, operations), groups (id,

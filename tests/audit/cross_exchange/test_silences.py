@@ -546,4 +546,4 @@ def test_exchanges_of_another_kind_than_their_record_says_accuse_nobody(scribe: 
 def test_an_answer_of_an_unknown_operation_is_no_body_that_the_capture_lost(scribe: Scribe, lines: Any) -> None:
     scribe.order()["request"]["body"] = None
     last = lines()[-1]
-    assert (last["judged"]["bodies"], last["signatures"]["valid"]) == ([0, 1], 1)
+    assert (last["judged"]["bodies"], last["judged"]["bodies_of"], last["signatures"]["valid"]) == (0, 1, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from io import BufferedReader, RawIOBase
 from typing import Final, NamedTuple, TypeVar, cast
 
@@ -39,7 +39,7 @@ def line_chunks(first: bytes, source: BufferedReader, size: int) -> Iterator[Chu
     """Yield chunks of lines. `first` is the first line, already read from `source`."""
     number = 1
     # One that is too long is the last of its chunk.
-    for found in _batches(_lines(first, source), len, min(size, MAX_LINE)):
+    for found in _batches(_lines(first, source), min(size, MAX_LINE)):
         if isinstance(found, Unreadable):
             yield found
         else:
@@ -61,7 +61,7 @@ def _lines(first: bytes, source: BufferedReader) -> Iterator[bytes | Unreadable]
 def entry_chunks(first: bytes, source: BufferedReader, size: int, beside: str = "") -> Iterator[Chunk | Unreadable]:
     """Yield chunks of entries of a HAR file. `first` is its first line, already read from `source`."""
     number = 0
-    for found in _batches(har_texts(first, source), len, size):
+    for found in _batches(har_texts(first, source), size):
         if isinstance(found, Unreadable):
             yield found
         else:
@@ -69,31 +69,26 @@ def entry_chunks(first: bytes, source: BufferedReader, size: int, beside: str = 
             number += len(found)
 
 
-_Unit = TypeVar("_Unit")
+_Unit = TypeVar("_Unit", bytes, str)
 
 
-def _batches(
-    units: Iterator[_Unit | Unreadable], size_of: Callable[[_Unit], int], size: int
-) -> Iterator[list[_Unit] | Unreadable]:
+def _batches(units: Iterator[_Unit | Unreadable], size: int) -> Iterator[list[_Unit] | Unreadable]:
     """Yield lists of units of at least the given size. Units before an error are yielded before it is raised."""
     pending: list[_Unit] = []
     length = 0
-    broken: Exception | None = None
-    while True:
-        try:
-            unit = next(units, None)
-        except Exception as caught:
-            unit, broken = None, caught
-        if isinstance(unit, Unreadable):
-            yield unit
-            continue
-        if unit is not None:
+    try:
+        for unit in units:
+            if isinstance(unit, Unreadable):
+                yield unit
+                continue
             pending.append(unit)
-            length += size_of(unit)
-        if pending and (unit is None or length >= size):
+            length += len(unit)
+            if length >= size:
+                yield pending
+                pending, length = [], 0
+    except Exception:
+        if pending:
             yield pending
-            pending, length = [], 0
-        if unit is None:
-            break
-    if broken is not None:
-        raise broken
+        raise
+    if pending:
+        yield pending
