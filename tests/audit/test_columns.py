@@ -26,7 +26,6 @@ pa = pytest.importorskip("pyarrow", reason="tables need the extra `parquet`")
 pq = pytest.importorskip("pyarrow.parquet")
 
 
-
 @pytest.fixture(scope="module")
 def capture(secrets: Path, tmp_path_factory: pytest.TempPathFactory) -> Capture:
     return make_capture(secrets, tmp_path_factory.mktemp("captured"), 1_500, 5, 1)

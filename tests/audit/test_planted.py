@@ -18,7 +18,6 @@ from paywright_audit.input.records import Exchange
 from paywright_audit.judging.judge import judge
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.judging.signatures import LOST, Keys
-from paywright_audit.report.writers import WRITERS
 from paywright_cli.main import main
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.planted_capture import KINDS, Capture, Found, make_capture
@@ -43,7 +42,7 @@ def audit(
     given = ["--gateway-key", str(keys / "gateway.pub")]
     given += ["--merchant-key", str(keys / "merchant.pub")] * merchant
     folder.mkdir()
-    written = [folder / f"report{ending}" for ending in WRITERS]
+    written = [folder / "report.json", folder / "found.jsonl"]
     for file in written:
         given += ["--write", str(file)]
     options = ["--format", "json", "--complete", "--evidence", "1000", "--jobs", str(jobs), *given]

@@ -134,8 +134,8 @@ def test_planted_faults_are_exactly_what_is_found(audit: Run, good_log: bytes, k
     code, lines = audit(log)
     assert code == 1
     assert findings(lines) == [
-        ("line 1", "orders.checkout", "request", "/data/subject", "required"),
         ("line 1", "orders.checkout", "request", "/data/currency", "format"),
+        ("line 1", "orders.checkout", "request", "/data/subject", "required"),
         ("line 3", "orders.query", "response", "/data", "success-has-data"),
         ("line 4", "refunds.create", "request", "@header/sign", "signature-absent"),
         ("line 4", "refunds.create", "response", "@header/sign", "signature-invalid"),

@@ -197,29 +197,24 @@ def _headers(judged: JudgedExchange, side: int, message: Message, by_merchant: b
     headers = part.headers
     if headers is None:
         return
-    sign: object
-    usual, several = headers.usual(message.headers), False
-    if usual is not None:
-        (sign,) = usual
-    else:
-        found, repeated = headers.known(message.headers)
-        sign, several = found.get("sign"), "sign" in repeated
-        report = Report()
-        for wire in repeated:
-            report.add(f"@header/{wire}", "duplicate", "is repeated")
-        if message.headers:
-            headers.check(found, report)
-        exact = isinstance(message.body, Exact)
-        for violation in _described(part, report):
-            value, pointer = found.get(violation.pointer[8:]), violation.pointer
-            finding = finding_of(facts.name, part, violation, None)
-            if violation.code == "required":
-                if message.is_whole():
-                    _found(judged, side, finding, None if exact or side else "accepted")
-            elif violation.code == "duplicate" or not is_no_header(pointer[8:], value):
-                _found(judged, side, finding, None if exact or not pointer.startswith("@header/X-") else "unsigned")
+    found, repeated = headers.known(message.headers)
+    sign = found.get("sign")
+    report = Report()
+    for wire in repeated:
+        report.add(f"@header/{wire}", "duplicate", "is repeated")
+    if message.headers:
+        headers.check(found, "@header", report)
+    exact = isinstance(message.body, Exact)
+    for violation in _described(part, report):
+        value, pointer = found.get(violation.pointer[8:]), violation.pointer
+        finding = finding_of(facts.name, part, violation, None)
+        if violation.code == "required":
+            if message.is_whole():
+                _found(judged, side, finding, None if exact or side else "accepted")
+        elif violation.code == "duplicate" or not is_no_header(pointer[8:], value):
+            _found(judged, side, finding, None if exact or not pointer.startswith("@header/X-") else "unsigned")
     if sign is not None or headers.sign_due:
-        judged.due.append((side, part.part, message, sign, several, by_merchant, None))
+        judged.due.append((side, part.part, message, sign, "sign" in repeated, by_merchant, None))
     elif side == 1 and facts.operation.envelope == "snap" and message.headers:
         judged.distrust(side)
         if message.is_whole():

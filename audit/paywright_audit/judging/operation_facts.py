@@ -13,89 +13,33 @@ from paywright_runtime.contract.value_checks import Report
 
 CURRENT_KEY: Final = "1"
 """The keyVersion of the only signature algorithm [2.1, 5.6]."""
-_MOST_NAMES: Final = 4096
-_MOST_MEDIA: Final = 64
-_MOST_SHAPES: Final = 512
-_LONGEST_SHAPE: Final = 64
 Path = tuple[str, ...]
 
 
 class HeaderFacts:
     """The headers that the contract lists for one message. Names are compared without case."""
 
-    __slots__ = ("_check", "_due", "_good", "_names", "_plain", "_shapes", "_wire_names", "sign_due", "snap", "struct")
+    __slots__ = ("_names", "check", "sign_due", "snap", "struct")
 
     def __init__(self, struct: str) -> None:
         fields = CONTRACT.struct(struct).by_wire
         self.struct: str = struct
         self.sign_due: bool = "sign" in fields and fields["sign"].required
         self.snap: bool = "X-SIGNATURE" in fields
-        self._check = CONTRACT.validator(struct)
+        self.check: Callable[[dict[str, object], str, Report], None] = CONTRACT.validator(struct)
         self._names = {name.lower(): name for name in fields}
-        self._wire_names: dict[str, str | None] = {}
-        # If only the media type is restricted, remember the valid ones instead of checking them again.
-        self._plain = all(field.limits == "string" or name == "Content-Type" for name, field in fields.items())
-        self._due = frozenset(name for name, field in fields.items() if field.required)
-        self._good: set[object] = set() if "Content-Type" in fields else {None}
-        self._shapes: dict[tuple[str, ...], tuple[int | None, int | None] | None] = {}
-
-    def usual(self, pairs: Pairs) -> tuple[str | None] | None:
-        """Return the signature (or None) in a tuple, if the headers are certainly valid; None if they must be judged.
-
-        Checks of the names are made once for all messages with the same names in the same order.
-        """
-        names = tuple([name for name, _ in pairs])
-        try:
-            shape = self._shapes[names]
-        except KeyError:
-            shape = self._shape(names)
-            if len(self._shapes) < _MOST_SHAPES and len(names) <= _LONGEST_SHAPE:
-                self._shapes[names] = shape
-        if shape is None:
-            return None
-        sign, media = shape
-        if (None if media is None else pairs[media][1]) not in self._good:
-            return None
-        return (None if sign is None else pairs[sign][1],)
-
-    def _shape(self, names: tuple[str, ...]) -> tuple[int | None, int | None] | None:
-        """Return the places of the signature and the media type; None if one is missing or repeated, or others are restricted."""
-        found, repeated = self.known([(name, str(at)) for at, name in enumerate(names)])
-        if repeated or not self._plain or not self._due <= found.keys():
-            return None
-        sign, media = (found.get(name) for name in ("sign", "Content-Type"))
-        return None if sign is None else int(str(sign)), None if media is None else int(str(media))
 
     def known(self, pairs: Pairs) -> tuple[dict[str, object], Sequence[str]]:
         """Return the headers by the contract's names, with the last of several, and the names that are repeated."""
         found: dict[str, object] = {}
         repeated: Sequence[str] = ()
-        wire_names = self._wire_names
         for name, value in pairs:
-            try:
-                wire = wire_names[name]
-            except KeyError:
-                wire = self._names.get(name.lower())
-                if len(wire_names) < _MOST_NAMES:
-                    wire_names[name] = wire
+            wire = self._names.get(name.lower())
             if wire is not None:
                 if wire in found and wire not in repeated:
                     repeated = (*repeated, wire)
                 found[wire] = value
         return found, repeated
-
-    def check(self, found: dict[str, object], report: Report) -> None:
-        """Validate the headers."""
-        if self._plain and self._due <= found.keys():
-            media = found.get("Content-Type")
-            if media in self._good:
-                return
-            before = len(report.found)
-            self._check(found, "@header", report)
-            if len(report.found) == before and len(self._good) < _MOST_MEDIA:
-                self._good.add(media)
-            return
-        self._check(found, "@header", report)
 
 
 class MessageFacts:

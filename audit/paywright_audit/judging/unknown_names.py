@@ -20,7 +20,7 @@ _LONGEST_SHAPE: Final = 64
 
 
 class _ObjectShape(NamedTuple):
-    """What is to be looked at in objects with the same names: unknown members, objects, and values of open lists."""
+    """Members of objects with the same names that are to be looked at: unknown ones, objects, and values of open lists."""
 
     unknown: tuple[str, ...]
     deeper: tuple[tuple[str, str], ...]

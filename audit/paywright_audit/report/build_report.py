@@ -34,9 +34,7 @@ _STRAYS_OF_ONE = 10
 _OF_KEYS = ("signature-invalid", "signature-absent")
 
 
-def build_report(
-    partial: PartialResult, settings: AuditSettings, names: Sequence[str], shown: FindingView
-) -> Report:
+def build_report(partial: PartialResult, settings: AuditSettings, names: Sequence[str], shown: FindingView) -> Report:
     """Build the report of a merged partial result. `names` are the inputs as given."""
     baseline = settings.baseline or {}
     unheld = [_unheld(side, partial, shown, baseline) for side in shown.unheld]
@@ -83,7 +81,11 @@ class FindingView:
     def severity(self, key: GroupKey) -> Severity:
         """Return the severity of a finding: a note, if it is about one of many signatures none of which holds, or misjoined."""
         one_of_all = key.code in _OF_KEYS and party_in(key) in self.unheld
-        return Severity.NOTE if one_of_all or (key.code == "echo" and self.misjoined) else severity_in(self._severities, key)
+        return (
+            Severity.NOTE
+            if one_of_all or (key.code == "echo" and self.misjoined)
+            else severity_in(self._severities, key)
+        )
 
     def name(self, place: Place | Picked) -> str:
         """Return a place as text, such as `line 7`; "" without one."""

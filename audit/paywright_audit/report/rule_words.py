@@ -1,4 +1,4 @@
-"""What to do about findings, and their counts by rule."""
+"""Remedies of findings, and counts of findings by rule."""
 
 from __future__ import annotations
 

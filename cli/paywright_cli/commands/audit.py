@@ -55,7 +55,9 @@ def add_options(parser: Parser) -> None:
     words = "seconds by which the times of the capture may be wrong, for rules across exchanges (default 10)"
     takes("--clock-slack SECONDS", words, type=float, default=SLACK)
     takes("--complete", "the capture is complete: an exchange that it lacks, such as an inquiry, did not happen")
-    takes("--evidence N", "findings shown of one kind in one place, the first by time (default 10)", type=int, default=10)
+    takes(
+        "--evidence N", "findings shown of one kind in one place, the first by time (default 10)", type=int, default=10
+    )
     takes("--values", "show values, except those that the contract classes as secret or personal, and card numbers")
     takes("--reveal", "also show personal data and unknown members; never secrets or card numbers")
 

@@ -434,7 +434,7 @@ def test_there_may_be_many_files(scribe: Scribe, tmp_path: Path, capsys: pytest.
 def test_what_cannot_be_written_is_said_before_anything_is_read(
     tmp_path: Path, run: Any, monkeypatch: pytest.MonkeyPatch, option: str
 ) -> None:
-    monkeypatch.setattr(jobs, "audit", None)
+    monkeypatch.setattr(jobs, "tasks_of", None)
     code, _, err = run(option, str(tmp_path / "no" / "such" / "report.json"))
     assert (code, "No such file" in err) == (2, True)
     report = tmp_path / "report.json"

@@ -325,8 +325,6 @@ def test_a_directory_is_its_files_in_order_without_those_that_are_no_data(table:
     assert found == (*(f"{folder}/{name}" for name in names), "other.jsonl")
     assert len(list(read_table(found[0], {}))) == table.num_rows
     assert list(why_of(found[3])) == ["it is not a Parquet file"]
-    assert expanded([f"file://{folder}"])[0] == f"file://{folder}/day=1/a.parquet"
-    assert len(list(read_table(f"file://{folder}/day=1/a.parquet", {}))) == table.num_rows
 
 
 @pytest.mark.parametrize(

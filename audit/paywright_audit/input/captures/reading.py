@@ -57,7 +57,7 @@ def _opened(name: str, read: Callable[[BufferedReader], Iterator[_Found]]) -> It
     if Path(name).is_fifo() and not name.startswith("/dev/"):  # opening it would wait for whoever writes
         raise _Broken("it is a pipe: give what writes to it as standard input, for which - stands")
     with open(name, "rb", buffering=_BUFFER) as file:
-        yield from read(file)
+        yield from read(cast(BufferedReader, file))
 
 
 def _guarded(found: Iterator[_Found]) -> Iterator[_Found | Unreadable]:

@@ -64,7 +64,9 @@ def expanded(names: Sequence[str]) -> tuple[str, ...]:
         if name != "-" and not is_there(name):
             check_address(name)
             if is_address(name):
-                raise AuditSetupError("an input is an address, which Spark reads (docs/audit-at-scale.md): copy it here")
+                raise AuditSetupError(
+                    "an input is an address, which Spark reads (docs/audit-at-scale.md): copy it here"
+                )
     found: list[str] = []
     for name in names:
         if not name:
