@@ -43,35 +43,31 @@ def cost_of(pattern: str) -> Cost:
         reader.choice()
     except (re.error, RecursionError, OverflowError):
         return "unknown"
-    if not reader.done:
+    if reader.at < len(reader.tokens):
         return "unknown"
     return "doubling" if reader.doubling else "power" if reader.power else "linear"
 
 
 class _PatternReader:
     def __init__(self, pattern: str) -> None:
-        self._tokens = [(match.lastgroup or "", match[0]) for match in _TOKENS.finditer(pattern)]
-        self._at = 0
+        self.tokens = [(match.lastgroup or "", match[0]) for match in _TOKENS.finditer(pattern)]
+        self.at = 0
         self.doubling = False
         self.power = False
-
-    @property
-    def done(self) -> bool:
-        """True if the whole pattern was read."""
-        return self._at == len(self._tokens)
 
     def choice(self) -> _Part:
         """Read alternatives up to a bracket that closes, or the end."""
         parts = [self._sequence()]
         while self._next() == ("other", "|"):
-            self._at += 1
+            self.at += 1
             parts.append(self._sequence())
+        first = _union(part.first for part in parts)
         return _Part(
-            _union(part.first for part in parts),
+            first,
             _union(part.inside for part in parts),
             any(part.empty for part in parts),
             # Of two that begin alike, both are tried.
-            any(part.varies for part in parts) or _overlap([part.first for part in parts]),
+            any(part.varies for part in parts) or sum(len(part.first) for part in parts) > len(first),
             any(part.endless for part in parts),
         )
 
@@ -105,8 +101,8 @@ class _PatternReader:
         kind, count = self._next()
         if kind != "count":
             return part
-        self._at += 1
-        self._at += self._next() == ("count", "?")  # takes as little as it can
+        self.at += 1
+        self.at += self._next() == ("count", "?")  # takes as little as it can
         least, most = _bounds(count)
         if most > 1 and part.varies:
             self.doubling |= most > _FEW
@@ -118,18 +114,18 @@ class _PatternReader:
         )
 
     def _group(self) -> _Part:
-        self._at += 1
+        self.at += 1
         part = self.choice()
-        self._at += 1
+        self.at += 1
         return part
 
     def _atom(self) -> _Part:
         atom = _matched(self._next()[1])
-        self._at += 1
+        self.at += 1
         return _Part(atom, atom, False)
 
     def _next(self) -> tuple[str, str]:
-        return self._tokens[self._at] if self._at < len(self._tokens) else ("", "")
+        return self.tokens[self.at] if self.at < len(self.tokens) else ("", "")
 
 
 _ENDLESS = 1 << 32
@@ -151,67 +147,31 @@ def _matched(atom: str) -> frozenset[str]:
     return frozenset(character for character in _CHARACTERS if match(character))
 
 
-def _overlap(parts: Iterable[frozenset[str]]) -> bool:
-    seen: set[str] = set()
-    for part in parts:
-        if part & seen:
-            return True
-        seen |= part
-    return False
-
-
 def _union(parts: Iterable[frozenset[str]]) -> frozenset[str]:
     return frozenset().union(*parts)
 
 
-_SIGNS = re.compile(
-    r"(?P<escape>\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|.))|(?P<count>\{[0-9]+(?:,[0-9]*)?\}[+]?|[*+?][+])|(?P<one>.)",
+_CLASS = re.compile(r"(\\.)|\[\^?(?:\\.|.)(?:\\.|[^\\\]])*\]", re.S)
+_LOOSE = {"\\d": "[0-9]", "\\D": "[^0-9]", "\\w": "[A-Za-z0-9_]", "\\W": "[^A-Za-z0-9_]", "\\s": "[ ]", "\\S": "[^ ]"}
+_ANCHORS = frozenset(["\\A", "\\b", "\\B", "\\Z", "^", "$"])
+_ESCAPE = r"\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[\^$\\.*+?()\[\]{}|/tnrfvdDwWsS%s])"
+_PORTABLE = re.compile(
+    "(?:" + _ESCAPE % "AbBZ" + r"|\[\^?(?:" + _ESCAPE % "-" + r"|(?!--|&&|\|\||~~)[^\\\[\]])+\]"
+    r"|(?:[*+?]|\{[0-9]+(?:,[0-9]*)?\})(?![+])|[^\\\[\]{}*+?])*",
     re.S,
 )
-_ESCAPED = frozenset("^$\\.*+?()[]{}|/-tnrfvdDwWsSAbBZ")
-_LOOSE = {"d": "[0-9]", "D": "[^0-9]", "w": "[A-Za-z0-9_]", "W": "[^A-Za-z0-9_]", "s": "[ ]", "S": "[^ ]"}
-_ANCHORS = frozenset(["\\A", "\\b", "\\B", "\\Z", "^", "$"])
-
-
-def _tokens(pattern: str) -> Iterator[tuple[re.Match[str], int]]:
-    """Yield each token, with the position of the first character of the class in which it stands; -1 outside."""
-    first = -1
-    for token in _SIGNS.finditer(pattern):
-        yield token, first
-        at = token.start()
-        if first < 0 and token.group() == "[":
-            first = at + (2 if pattern[at + 1 : at + 2] == "^" else 1)
-        elif token.group() == "]" and at > first:
-            first = -1
 
 
 def loose(pattern: str) -> Iterator[tuple[str, str]]:
     """Yield classes and anchors that do not mean what they seem to, each with what to do."""
-    for token, first in _tokens(pattern):
-        text = token.group()
-        if token["escape"] is not None and text[1] in _LOOSE:
-            yield f"`{text}` matches more than ASCII", f"write {_LOOSE[text[1]]}"
-        elif first < 0 and text in _ANCHORS:
-            yield f"`{text}` in a pattern that is for the whole text", "remove it"
+    for escape in re.findall(r"\\.", pattern, re.S):
+        if escape in _LOOSE:
+            yield f"`{escape}` matches more than ASCII", f"write {_LOOSE[escape]}"
+    for sign in re.findall(r"\\.|[\^$]", _CLASS.sub(r"\1", pattern), re.S):
+        if sign in _ANCHORS:
+            yield f"`{sign}` in a pattern that is for the whole text", "remove it"
 
 
-def ambiguous(pattern: str) -> Iterator[str]:
-    """Yield constructs of a regular expression that implementations understand differently."""
-    for token, first in _tokens(pattern):
-        text, at = token.group(), token.start()
-        if token["escape"] is not None:
-            in_class = first >= 0
-            if (len(text) == 2 and text[1] not in _ESCAPED) or (text in ("\\b", "\\B") if in_class else text == "\\-"):
-                yield f"`{text}`"
-        elif first >= 0:
-            if text == "]" and at == first:
-                yield "`]` at the beginning of a class"
-            elif text == "[":
-                yield "`[` in a class"
-            elif text in "-&|~" and pattern[at + 1 : at + 2] == text:
-                yield f"`{text}{text}` in a class"
-        elif token["count"] is not None:
-            if text.endswith("+") and len(text) > 1:
-                yield f"`{text}`"
-        elif text in "{}]":
-            yield f"`{text}` by itself"
+def ambiguous(pattern: str) -> str:
+    """Return a regular expression from what implementations understand differently to its end; "" if there is nothing."""
+    return _PORTABLE.sub("", pattern, count=1)

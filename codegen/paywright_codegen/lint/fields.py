@@ -229,8 +229,9 @@ def _format(given: Format) -> Complaints:
         yield "pattern", "the pattern has a group that is more than a group", "use classes, repetition, alternatives and groups"
     for what, do in loose(pattern):
         yield "pattern", what, do
-    for what in ambiguous(pattern):
-        yield "pattern", f"{what}, which Python and JSON Schema read differently", "write it with classes, repetition and groups"
+    if rest := ambiguous(pattern):
+        what = f"`{rest}` begins with a sign or class, which Python and JSON Schema read differently"
+        yield "pattern", what, "write it with classes, repetition and groups"
 
 
 def _matches_amount(pattern: str) -> bool:

@@ -106,7 +106,7 @@ class _SharedPage(Page):
     def _values(self, one: Set) -> Lines:
         rows = []
         for value in one.values:
-            home = self._homes.value(one.name, value.wire)
+            home = Home("states.md", f"{one.name}.{value.wire}")
             marks = (("Money moved.", value.paid), ("Money moved back.", value.returned))
             marked = "".join(f"**{word}** " for word, on in marks if on)
             said = f"{marked}{prose(value.prose.text)}{self._asked(value)}"

@@ -209,10 +209,6 @@ class Homes:
         inside = struct.name if struct.named else struct.name.removeprefix(f"{self.users[struct.name][0]}.")
         return Home(self.struct(struct.name).page, f"{inside}.{name}")
 
-    def value(self, name: str, wire: str) -> Home:
-        """Return the home of a value of a list."""
-        return Home("states.md", f"{name}.{wire}")
-
     def type(self, ref: TypeRef) -> Home | None:
         """Return the home of a type; None for a builtin."""
         if ref.kind in ("set", "format"):

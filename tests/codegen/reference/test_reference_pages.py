@@ -64,7 +64,7 @@ def definitions(whole: Contract) -> Iterator[tuple[str, Home]]:
     yield from ((name, homes.operation(name)) for name in whole.seen)
     yield from ((name, homes.named("set", name)) for name in whole.sets)
     yield from (
-        (f"{one.name} {each.wire}", homes.value(one.name, each.wire))
+        (f"{one.name} {each.wire}", Home("states.md", f"{one.name}.{each.wire}"))
         for one in whole.sets.values()
         for each in one.values
     )
