@@ -53,7 +53,7 @@ _TEXTS: dict[type, tuple[str, ...]] = {
     Rule: ("text", "sections", "questions"), OneOf: ("values",), Restrict: ("values",), Value: ("wire", "sections"),
     Set: ("sections",), Format: ("shown",),
     Operation: ("post", "version", "envelope", "refuses", "repeats", "absent", "sections", "questions"),
-    Limit: ("facet", "carried_by", "sections"),
+    Limit: ("sections",),
     Move: ("before", "after", "trigger", "sections"),
     Question: ("says", "does", "seen", "sections"),
 }  # fmt: skip

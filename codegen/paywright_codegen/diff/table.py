@@ -110,7 +110,7 @@ _SAYS: Final = {
 _EACH: Final = ("refuses", "repeats", "absent", "stale", "echoes", "each_echoes")
 # Compared elsewhere, or a copy of what is; and what Python alone calls it, which is compared there.
 _UNTOLD: Final = (
-    "place lines formats sets structs versions citations _made parent facet carried_by text role data MessageSpec.operation "
+    "place lines formats sets structs versions citations _made parent text role data MessageSpec.operation "
     "Value.member Format.python MessageSpec.result"
 )
 

@@ -56,7 +56,7 @@ def machine_documents(contract: Contract) -> Mapping[str, Mapping[str, object]]:
     general: Row = {
         **homes,
         "limits": {
-            one.name: {"sections": one.sections, **_given(**_parts(one, "seconds facet carried_by decimals"))}
+            one.name: {"sections": one.sections, **_given(**_parts(one, "seconds decimals"))}
             for one in contract.limits.values()
         },
         "moves": [_parts(one, "set before after trigger sections") for one in contract.moves],

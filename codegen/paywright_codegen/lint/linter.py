@@ -14,10 +14,8 @@ from paywright_codegen.lint.names import lint_names
 from paywright_codegen.lint.notifications import lint_follows, lint_recognition
 from paywright_codegen.lint.operations import lint_operations
 from paywright_codegen.lint.signatures import lint_signatures
-from paywright_codegen.lookup import field_at
 from paywright_codegen.model.cited import Cited
-from paywright_codegen.model.contract import Contract, Limit, Move
-from paywright_codegen.model.rules import Restrict, Rule
+from paywright_codegen.model.contract import Contract, Move
 from paywright_codegen.model.types import Field
 from paywright_codegen.problems import ContractProblems, Problem, in_order, meant
 from paywright_codegen.reader.loader import parse, read_documents
@@ -130,55 +128,9 @@ def _circles(inside: Mapping[str, Sequence[str]]) -> set[str]:
 
 
 def lint_limits(contract: Contract) -> Iterator[Problem]:
-    """Yield limits of section 8 that the fields and rules named do not carry, and a second limit of decimals."""
+    """Yield a second limit of decimals."""
     for second in [limit for limit in contract.limits.values() if limit.decimals is not None][1:]:
         yield Problem(second.place, f"limit `{second.name}`: another limit says how many decimals are sent", "keep one")
-    rules: dict[str, list[Rule]] = {}
-    for struct in contract.all_structs():
-        for rule in struct.rules:
-            rules.setdefault(rule.id, []).append(rule)
-    for limit in contract.limits.values():
-        for carrier in limit.carried_by:
-            what = _carries(contract, limit, carrier, rules)
-            if what is not None:
-                yield Problem(limit.place, f"limit `{limit.name}`: {what}", "correct the limit or what carries it")
-
-
-def _carries(contract: Contract, limit: Limit, carrier: str, rules: Mapping[str, Sequence[Rule]]) -> str | None:
-    """Return the mistake of a field or rule that should carry a limit; None if there is none."""
-    if "." not in carrier:
-        if carrier not in rules:
-            return f"no rule is called `{carrier}`"
-        for rule in rules[carrier]:
-            wanted = [f"max {demand.max}" for demand in rule.demands if isinstance(demand, Restrict)]
-            if limit.facet not in wanted:
-                return f"rule `{carrier}` ({rule.place}) does not say `{limit.facet}`"
-        return None
-    field = _field_at(contract, carrier)
-    if field is None:
-        return f"there is no field `{carrier}`"
-    if limit.facet not in _facets(field):
-        return f"`{carrier}` ({field.place}) does not say `{limit.facet}`"
-    return None
-
-
-def _field_at(contract: Contract, path: str) -> Field | None:
-    """Return the field at `orders.checkout.request.expireTime`: of the operation, or inside one of its objects."""
-    steps = path.split(".")
-    operation = contract.operations.get(".".join(steps[:2]))
-    messages = () if operation is None else operation.messages
-    message = next((each for each in messages if [each.role] == steps[2:3]), None)
-    wires = steps[3:] or [""]
-    return None if message is None else field_at(contract, message.data or message.root, wires, lists=True)
-
-
-def _facets(field: Field) -> set[str]:
-    facets = {f"min {field.min}", f"max {field.max}"}
-    if field.min == field.max:
-        facets.add(f"exactly {field.max}")
-    if field.range is not None:
-        facets.add(f"range {field.range[0]}..{field.range[1]}")
-    return facets
 
 
 _OPERATION = re.compile(r"[a-z][a-z0-9_]*[.][a-z][a-z0-9_]*")

@@ -6,7 +6,15 @@ from collections.abc import Iterator, Sequence, Set
 
 from paywright_codegen import naming
 from paywright_codegen.examples import Example, broken_rule
-from paywright_codegen.lint.members import SPELT_ONCE, asked_by, fits, is_single_text, query_named, value_named
+from paywright_codegen.lint.members import (
+    SPELT_ONCE,
+    asked_by,
+    fits,
+    is_single_text,
+    query_named,
+    span_named,
+    value_named,
+)
 from paywright_codegen.lookup import field_at, is_state, required_at, told, write_of
 from paywright_codegen.model.contract import Contract, Following
 from paywright_codegen.model.operations import Decision, Operation
@@ -259,8 +267,6 @@ def _followed(contract: Contract, following: Following, operation: Operation) ->
         elif path and field is None:
             what = f"`{'.'.join(path)}` is not a member of what `{operation.name}` shows"
             yield said, what, "name a member that it shows"
-    limit = contract.limits.get(following.open_for or "")
-    is_span = limit is not None and (limit.seconds is not None or ".." in (limit.facet or ""))
-    if following.open_for is not None and not is_span:
-        do = f"{meant(following.open_for, contract.limits)}name a limit that is a span, or a range of seconds"
-        yield "open for", f"`{following.open_for}` limits no time", do
+    if following.open_for is not None:
+        said = f"`{following.kind}` is open for"
+        yield from span_named(contract, "open for", said, following.open_for, "order-lifetime")

@@ -16,15 +16,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Limit(Cited):
-    """A limit of section 8: a span of time in seconds, or a facet and the fields (or the rule) that must carry it.
-
-    Or the largest number of decimals that the client sends.
-    """
+    """A limit beyond one field: a span of time in seconds, or the largest number of decimals that the client sends."""
 
     name: str = ""
     seconds: int | None = None
-    facet: str | None = None  # as written, such as `max 40`
-    carried_by: tuple[str, ...] = ()
     decimals: int | None = None
 
 

@@ -40,8 +40,6 @@ _VARIES: Mapping[str, str] = {
     "count": "[0-9]{1,9}",
     "few": "[0-9]{1,2}",
     "unit": "[smhd]",
-    "facet": "(max|min|exactly|range) [0-9.]+",
-    "carriers": r"[A-Za-z][^\s?]*( [A-Za-z][^\s?]*)*",
     "cited": r" \[[0-9]+([.][0-9]+)*(, [0-9]+([.][0-9]+)*)*\]",
     "asked": r"( \?[a-z][a-z0-9-]*)*",
 }
@@ -178,9 +176,9 @@ signatures  signatures  write `name [5]:` with `covers:` and `written:` under it
 envelopes  envelopes  write `name [2.1]:` and its parts under it
   <name>  the name of an envelope  write it like gateway [2.1]  !{word}{cited}{asked}
   <each> = ENVELOPE
-limits  limits  write `name [8]: 120 s`, `name [8]: max 40 of FIELD` or `name [2]: 8 decimals`
+limits  limits  write `name [8]: 120 s` or `name [2]: 8 decimals`
   <name>  the name of a limit  write it like refund-window [8]  !{dashed}{cited}{asked}
-  <each>  a limit  write `120 s`, `180 d`, a facet and what carries it: `max 40 of rates.query.request.ccyPairList`, or `8 decimals`, which no number that the client sends has more of  ({count} {unit}|{few} decimals|{facet} of {carriers})
+  <each>  a limit  write `120 s`, `180 d`, or `8 decimals`, which no number that the client sends has more of  ({count} {unit}|{few} decimals)
 versions  versions  write `operation: 1.5` a line
   <name>  the name of an operation  write it like refunds.create  !{operation}
   <each>  a version  write it like 1.5  ~![0-9]+[.][0-9]+

@@ -136,15 +136,13 @@ def _value(entry: TreeEntry, sections: tuple[str, ...]) -> Value:
 
 
 def parse_limit(entry: TreeEntry) -> Limit:
-    """Return the limit of an entry: a span such as `120 s`, `max 64 of FIELD`, or `8 decimals`."""
+    """Return the limit of an entry: a span such as `120 s`, or `8 decimals`."""
     text, asked = without_questions(entry.text)
     said = varying(cast(Text, _LIMITS), text)[0]
     return Limit(
         **cited(entry, asked),
         name=entry.key.name,
         seconds=int(said["count"]) * _SECONDS[said["unit"]] if "unit" in said else None,
-        facet=said.get("facet"),
-        carried_by=tuple(said.get("carriers", "").split()),
         decimals=int(said["few"]) if "few" in said else None,
     )
 

@@ -176,23 +176,8 @@ class _SharedPage(Page):
             yield from section(title, table(columns, (row(*cells) for cells in rows)) if rows else ())
 
     def _limit_words(self, one: Limit) -> str:
-        carried = [self._carrier(name) for name in one.carried_by]
-        words = [
-            f"**{limit_words(one)}.**",
-            prose(one.prose.text),
-            f"Carried by {joined(carried)}." if carried else "",
-            f"See {sections(one.sections)}." if one.sections else "",
-        ]
-        return " ".join(filter(None, words)) + self._asked(one)
-
-    def _carrier(self, name: str) -> str:
-        for struct in self._contract.all_structs():
-            for field in struct.fields:
-                if name in (f"{struct.name}.{field.wire}", f"{struct.name.removesuffix('.data')}.{field.wire}"):
-                    return self._link(name, self._homes.part(struct, field.wire))
-            if any(rule.id == name for rule in struct.rules):
-                return self._link(f"{struct.name}.{name}", self._homes.part(struct, name))
-        return code(name)
+        cited = f"See {sections(one.sections)}." if one.sections else ""
+        return " ".join(filter(None, (f"**{limit_words(one)}.**", prose(one.prose.text), cited))) + self._asked(one)
 
     def questions(self) -> Lines:
         """Yield what the specification does not show, with the places that ask."""

@@ -68,11 +68,7 @@ def amount_of(member: model.Path, currency: model.Path) -> str:
 
 def limit_words(limit: Limit) -> str:
     """Return a limit in words."""
-    if limit.seconds is not None:
-        return duration(limit.seconds)
-    if limit.decimals is not None:
-        return f"{limit.decimals} decimals"
-    return limit.facet or ""
+    return f"{limit.decimals} decimals" if limit.seconds is None else duration(limit.seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +259,6 @@ class Page:
         self._contract = contract
         self._homes = homes
         self._directions = contract.once(Directions)
-        self._limits = {name: limit for limit in contract.limits.values() for name in limit.carried_by}
 
     def _link(self, text: str, home: Home) -> str:
         return f"[{code(text)}]({home.seen_from(self.page)})"
@@ -321,25 +316,18 @@ class Page:
         for rule in struct.rules:
             home, said = self._homes.part(struct, rule.id), code(without_questions(rule.text)[0])
             more = "" if rule.checked else " Nothing checks this, because no field shows the case."
-            yield f"- {anchored(home, code(rule.id))}: {said}.{more}{self._limit_of(rule.id)}{self._asked(rule)}"
+            yield f"- {anchored(home, code(rule.id))}: {said}.{more}{self._asked(rule)}"
 
     def _row(self, home: Home, field: Field, python: str, filled: str, *, sent: bool) -> str:
         words = [filled, prose(argument_words(self._contract, field, sent=sent and not field.filled))]
         meaning = "; ".join(filter(None, words))
-        limit = self._limit_of(home.anchor) or self._limit_of(
-            f"{self.page.rpartition('/')[2].removesuffix('.md')}.{home.anchor.replace('.data.', '.')}"
-        )
         return row(
             anchored(home, code(field.wire)),
             code(python) if python else "",
             self._type(field),
             "required" if field.required else "optional",
-            f"{meaning}{limit}{_REDACTED.get(field.redaction or '', '')}{self._asked(field)}".strip(),
+            f"{meaning}{_REDACTED.get(field.redaction or '', '')}{self._asked(field)}".strip(),
         )
-
-    def _limit_of(self, name: str) -> str:
-        limit = self._limits.get(name)
-        return "" if limit is None else f" Limit: {self._to('limit', limit.name)}."
 
     def _type(self, field: Field) -> str:
         home = self._homes.type(field.type)

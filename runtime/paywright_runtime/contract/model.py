@@ -109,17 +109,12 @@ class Set:
 
 @dataclass(slots=True, eq=False)
 class Limit:
-    """A limit of section 8: a span in `seconds`, or a facet (`max 40`) and the fields that carry it.
-
-    Or `decimals`, the most that a number in our own requests may have.
-    """
+    """A limit beyond one field: a span in `seconds`, or `decimals`, the most that a number in our own requests may have."""
 
     name: str
     _: KW_ONLY
     sections: tuple[str, ...]
     seconds: int | None = None
-    facet: str | None = None
-    carried_by: tuple[str, ...] = ()
     decimals: int | None = None
 
 

@@ -510,8 +510,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         ((_FORMATS, f"{_FORMATS}\n  form [1]:  # A format.\n    pattern: '[A-Z]*'\n    shown: like \"A\\\" {{}} and %s\n"), in_request("x: form"))),),),
     "formats": (Form("in the order of its users", (in_request("x: code[] max 3", "y: code blank"),)),),
     "envelopes": (Form("one that nobody uses", ((_ENVELOPES, _FLAT),), "no operation has the envelope `flat`"),),
-    "limits": (Form("a rule's", (("    rules:\n      note-of-old", "    rules:\n      short [2]: when kind is NEW, note max 9\n      note-of-old"), ("limits:\n", "limits:\n  notes [2]: max 9 of short\n"))),
-        Form("of decimals", (("limits:\n", "limits:\n  exact [2]: 2 decimals\n"),)),
+    "limits": (Form("of decimals", (("limits:\n", "limits:\n  exact [2]: 2 decimals\n"),)),
         Form("of no decimals", (("limits:\n", "limits:\n  exact [2]: 0 decimals\n"), ("eg 10.50", "eg 10")),),
         Form("of decimals, twice", (("limits:\n", "limits:\n  exact [2]: 2 decimals\n  other [2]: 3 decimals\n"),), "another limit says how many decimals", "  other [2]: 3 decimals"),
         Form("that an example breaks", (("limits:\n", "limits:\n  exact [2]: 1 decimals\n"),), "has 10.50, and at most 1 decimals are sent", "      amount!: number eg 10.50"),),
@@ -580,7 +579,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("with no amount", _follows("shown by: goods.query by key", "state: status", "amount: paid in colour"), "`paid` is not a member of what `goods.query` shows", "    amount: paid in colour"),
     ),
     "follows: open for": (
-        Form("for no time", _follows("shown by: goods.query by key", "state: status", "open for: key-length"), "`key-length` limits no time", "    open for: key-length"),
+        Form("for no time", _follows("shown by: goods.query by key", "state: status", "open for: key-length"), "`goods` is open for `key-length`, which is not a span of time in `limits:`", "    open for: key-length"),
     ),
     "follows: open until": (
         Form("until a time", (*_follows("shown by: goods.query by key", "state: status", "open until: sentAt"), ("    colour: Colour\n", "    colour: Colour\n    sentAt: string\n"))),

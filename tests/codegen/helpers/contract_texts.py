@@ -49,7 +49,6 @@ envelopes:
 
 limits:
   again [2]: 300 s
-  key-length [2]: max 8 of goods.buy.request.key
 
 versions:
   goods.buy: 1.0

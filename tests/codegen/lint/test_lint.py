@@ -132,11 +132,6 @@ LAWFUL: dict[str, list[Edit]] = {
         ("      key!: code max 8\n    response", "      key!: code max 8\n      what!: string is query\n    response"),
     ],
     "a rule that max and values share": [("need note", "note max 19 and kind in OLD")],
-    "a limit that a rule carries": [
-        ("need note", "note max 19"),
-        ("max 8 of goods.buy.request.key", "max 19 of note-of-old"),
-    ],
-    "a limit on a field inside": [("max 8 of goods.buy.request.key", "max 64 of goods.buy.request.buyer.name")],
     "a settled state with a move out of it": [
         ("SENT final paid: sent", "SENT settled paid: sent"),
         ("none -> OPEN: goods.buy answered OK", "SENT -> OPEN: goods come back"),

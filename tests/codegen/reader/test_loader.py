@@ -269,12 +269,10 @@ def test_sets_are_open_where_three_dots_say_so(tmp_path: Path) -> None:
 
 def test_limits_moves_questions_versions_and_formats(tmp_path: Path) -> None:
     contract = contract_of(tmp_path, SHOP)
-    assert (contract.limits["again"].seconds, contract.limits["again"].facet) == (300, None)
+    assert contract.limits["again"].seconds == 300
     assert (
         contract_of(tmp_path, SHOP.replace("again [2]: 300 s", "again [2]: 3 decimals")).limits["again"].decimals == 3
     )
-    length = contract.limits["key-length"]
-    assert (length.seconds, length.facet, length.carried_by) == (None, "max 8", ("goods.buy.request.key",))
     [move] = contract.moves
     assert (move.set, move.before, move.after, move.trigger) == ("ItemStatus", "none", ("OPEN",), "goods.buy answered OK")  # fmt: skip
     assert contract.questions["repeats"].seen == "AGAIN"

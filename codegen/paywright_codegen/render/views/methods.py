@@ -228,11 +228,9 @@ class ResolverView:
 
 
 def open_for(contract: Contract, following: Following) -> int | None:
-    """Return the most seconds that an item can stay open, by its limit: a span, or the end of a range; None without a limit."""
+    """Return the most seconds that an item can stay open, by its limit; None without a limit."""
     limit = contract.limits.get(following.open_for or "")
-    if limit is None or limit.facet is None:
-        return None if limit is None else limit.seconds
-    return int(limit.facet.rpartition("..")[2])
+    return None if limit is None else limit.seconds
 
 
 def follow_view(contract: Contract, resource: str, resolvers: list[ResolverView]) -> FollowView | None:
