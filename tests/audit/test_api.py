@@ -99,9 +99,10 @@ def test_a_report_is_replaced_at_once_and_keeps_its_mode(tmp_path: Path) -> None
     assert sorted(tmp_path.iterdir()) == [file, link]
 
 
-def test_a_failed_report_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = tmp_path / "audit.json"
+def test_a_failed_report_or_baseline_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, baseline = tmp_path / "audit.json", tmp_path / "baseline.json"
     write_report(file, audited())
+    write_baseline(baseline, {"a": 1})
     old = file.read_text()
 
     def full(*_: object) -> None:
@@ -110,7 +111,9 @@ def test_a_failed_report_leaves_the_old_one(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(os, "replace", full)
     with pytest.raises(AuditSetupError, match=r"audit\.json: No space left on device"):
         write_report(file, audited(showing=Showing.REVEALED))
-    assert (file.read_text(), list(tmp_path.iterdir())) == (old, [file])
+    with pytest.raises(AuditSetupError, match=r"baseline\.json: No space left on device"):
+        write_baseline(baseline, {"b": 2})
+    assert (file.read_text(), load_baseline(baseline), {*tmp_path.iterdir()}) == (old, {"a": 1}, {file, baseline})
 
 
 def test_a_report_is_written_into_a_pipe(tmp_path: Path) -> None:

@@ -52,13 +52,13 @@ def whole_file(file: Path, *, private: bool) -> Iterator[Path]:
     """
     whole = file.resolve()
     # A file that is not regular, such as a pipe, or whose folder is not writable, is written in place.
-    in_place = whole.exists() and not (whole.is_file() and os.access(whole.parent, os.W_OK))
+    in_place = file.exists() and not (whole.is_file() and os.access(whole.parent, os.W_OK))
     half = whole.with_name(f".{whole.name}.{os.getpid()}.new")
     if private and whole.exists():
         warn_of_others(whole)
     try:
         if in_place:
-            yield whole
+            yield file  # whose resolved name, as that of /dev/stdout, may be none
             return
         half.touch(PRIVATE if private else 0o666)
         if whole.exists():

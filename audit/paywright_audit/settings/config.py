@@ -16,6 +16,7 @@ from typing import Final
 from paywright.contract import CONTRACT
 from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.judging.findings import RULES, VALIDATORS, GroupKey, Severity, severity_of
+from paywright_audit.report.writers import whole_file
 
 _MOST: Final = 1 << 20
 _MOST_KNOWN: Final = 1 << 26
@@ -95,9 +96,7 @@ def load_baseline(file: Path) -> Mapping[str, int]:
 
 
 def write_baseline(file: Path, groups: Mapping[str, int]) -> None:
-    """Write ids and counts, one a line, so that diffs of the file are readable. Raises `AuditSetupError`."""
+    """Write ids and counts, one a line, so that diffs of the file are readable; whole, or the file stays. Raises `AuditSetupError`."""
     text = json.dumps({"v": _VERSION, "groups": dict(sorted(groups.items()))}, indent=1)
-    try:
-        file.write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        raise AuditSetupError(f"{file}: {error.strerror or 'it cannot be written'}") from None
+    with whole_file(file, private=False) as half:
+        half.write_text(text + "\n", encoding="utf-8")
