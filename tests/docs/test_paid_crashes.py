@@ -86,7 +86,10 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
 
 
 def dying(page: Callable[[], object], before: int) -> bool:
-    """Load a page in a process that dies before that line of the shop's; return whether it died."""
+    """Load a page in a process that dies before that line of the shop's; return whether it died.
+
+    It is a thread: what it was handling when it died would stay what the tests' own thread is handling.
+    """
     lines = 0
 
     def trace(frame: FrameType, event: str, _: object) -> Any:
@@ -98,14 +101,15 @@ def dying(page: Callable[[], object], before: int) -> bool:
                 raise Died
         return trace
 
-    sys.settrace(trace)
-    try:
+    def loaded() -> bool:
+        sys.settrace(trace)
         with suppress(Died):
             page()
             return False
         return True
-    finally:
-        sys.settrace(None)
+
+    with ThreadPoolExecutor(1) as process:
+        return process.submit(loaded).result()
 
 
 @pytest.mark.slow
