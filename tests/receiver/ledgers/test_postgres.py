@@ -223,7 +223,7 @@ def pooled(server: Server, **more: object) -> Iterator[str]:
         pytest.skip("PgBouncer is not installed")
     settings = {
         "pool_mode": "transaction", "default_pool_size": 3, "auth_type": "any", "unix_socket_dir": server.folder,
-        "listen_port": 6432, "logfile": server.folder / "pgbouncer.log", **more,
+        "listen_port": 6432, **more,
     }  # fmt: skip
     lines = ["[databases]", f"* = host={server.folder} user=paywright", "[pgbouncer]"]
     lines += [f"{name} = {value}" for name, value in settings.items()]
@@ -237,7 +237,7 @@ def pooled(server: Server, **more: object) -> Iterator[str]:
                 psycopg.connect(conninfo).close()
                 break
             except psycopg.OperationalError:
-                assert time.monotonic() < until, (server.folder / "pgbouncer.log").read_text()
+                assert time.monotonic() < until, (server.folder / "log").read_text()[-2000:]
                 time.sleep(0.05)
         yield conninfo
     finally:
