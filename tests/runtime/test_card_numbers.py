@@ -1,4 +1,4 @@
-"""One definition of what looks like a card number: every real one is found, whatever stands around it."""
+"""One definition of what looks like a card number: every real one is found, whatever stands around it, and masked wherever text is shown."""
 
 import re
 from typing import Final
@@ -8,6 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from paywright_runtime.card_numbers import find_card_numbers, first_and_last, mask_card_numbers, passes_luhn
+from paywright_runtime.redaction import visible
 
 CARD: Final = "4444333322221111"
 
@@ -120,3 +121,21 @@ def test_what_is_found_is_in_order_and_begins_and_ends_with_digits(text: str) ->
             assert text[start].isdigit()
             assert text[end - 1].isdigit()
             after = end
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain, 普通 and zurück", "plain, 普通 and zurück"),
+        ("\x1b[31mred\x9b", "\\u{1b}[31mred\\u{9b}"),
+        ("\u202egnp.exe\u2066\u200b", "\\u{202e}gnp.exe\\u{2066}\\u{200b}"),
+        ("one\ntwo\r", "one\\u{a}two\\u{d}"),
+        ("half a pair \udcff", "half a pair \\u{dcff}"),
+    ],
+)
+def test_what_does_not_show_itself_is_written_out(text: str, shown: str) -> None:
+    assert visible(text) == shown
+
+
+def test_characters_that_are_to_stay_do() -> None:
+    assert visible("one\ntwo\tthree", keep="\n") == "one\ntwo\\u{9}three"

@@ -1,4 +1,4 @@
-"""What the linter finds: for each finding a contract that has it, and the message with file and line."""
+"""What the linter finds: for each finding a contract that has it, and the message with file and line; and what it refuses to read."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from paywright_codegen.lint.linter import check, lint
-from paywright_codegen.problems import ContractProblems, Problem
+from paywright_codegen.problems import ContractProblems, Problem, meant
 from paywright_codegen.reader.loader import load
 from tests.codegen.helpers.contract_texts import SHOP, SPEC, changed, contract_of, decides, folder_of, line_of
-from tests.codegen.helpers.refusals import field, guard
+from tests.codegen.helpers.refusals import MEANINGLESS, MISTYPED, UNSAID, field, guard
 
 Edit = tuple[str, str]
 NOTE = "      note: string max 20"
@@ -227,3 +227,41 @@ def test_unreadable_lines_and_senseless_ones_are_told_at_once(tmp_path: Path) ->
 def test_a_contract_that_cannot_be_read_is_told_by_check(tmp_path: Path) -> None:
     assert [str(one.place) for one in check(folder_of(tmp_path, "types:\n  A [1]: {}\n"))] == ["spec/shop.yaml:2"]
     assert "cannot be read" in str(check(tmp_path / "nothing")[0])
+
+
+REFUSED = {**MISTYPED, **UNSAID, **MEANINGLESS}
+
+
+def test_no_two_rows_have_one_name() -> None:
+    assert len(REFUSED) == len(MISTYPED) + len(UNSAID) + len(MEANINGLESS)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_wrong_is_refused_where_it_stands(tmp_path: Path, name: str) -> None:
+    folder, place = REFUSED[name].written(tmp_path)
+    found = [*map(str, check(folder))]
+    wanted = f"{place}: {REFUSED[name].says}"
+    assert any(one.startswith(wanted) for one in found), "\n".join([wanted, "not among", *found])
+    assert all("; " in one for one in found)
+
+
+@pytest.mark.parametrize(
+    ("word", "known", "hint"),
+    [
+        ("mx", ("min", "max"), "did you mean `max`? Else "),
+        ("colour", ("Colour", "code"), "did you mean `Colour`? Else "),
+        ("zebra", ("min", "max"), ""), ("max", ("max",), ""), ("max", (), ""),
+    ],
+)  # fmt: skip
+def test_a_name_is_proposed_only_if_it_is_near(word: str, known: tuple[str, ...], hint: str) -> None:
+    assert meant(word, known) == hint
+
+
+def test_a_file_with_the_line_ends_of_windows_is_refused_once(tmp_path: Path) -> None:
+    folder = tmp_path / "spec"
+    folder.mkdir()
+    (folder / "shop.yaml").write_bytes(SHOP.replace("\n", "\r\n").encode())
+    (problem,) = check(folder)
+    assert str(problem) == (
+        "spec/shop.yaml:1: the line has a carriage return; save the file with the line ends of Unix (LF); this line is the first"
+    )
