@@ -198,7 +198,6 @@ def test_an_operation_is_added_to_the_contract_alone(tmp_path: Path) -> None:
     run("-m", "docs.build", path=path, folder=top)
     for gate in (("check",), ("lint",), ("fmt", "--check"), ("coverage",), ("diff", "--released")):
         run(*command, *gate, path=path, folder=top)
-    run("-m", "docs.build", "--check", path=path, folder=top)
     asked = (
         "tests/runtime/client/test_outcome_table.py",
         "tests/runtime/client/test_operations.py",

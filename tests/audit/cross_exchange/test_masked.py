@@ -119,8 +119,10 @@ def test_a_hidden_value_is_no_fault(story: Callable[[Story], None], secrets: Pat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("complete", [False, True])
-def test_a_member_that_is_hidden_everywhere_accuses_nobody(secrets: Path, errors: Any, complete: bool) -> None:
+@pytest.mark.parametrize(("complete", "step"), [(False, 1), (True, 4), pytest.param(True, 1, marks=pytest.mark.full)])
+def test_a_member_that_is_hidden_everywhere_accuses_nobody(
+    secrets: Path, errors: Any, complete: bool, step: int
+) -> None:
     def name(record: Any, place: Place) -> str:
         inside = (
             record[place[0]]["headers"][place[2]][0]
@@ -130,7 +132,7 @@ def test_a_member_that_is_hidden_everywhere_accuses_nobody(secrets: Path, errors
         return str(inside)
 
     captured, wrong = records_of([story for story, _ in GOOD], secrets), {}
-    for hidden in sorted({name(record, place) for record in captured for place in hideable(record)}):
+    for hidden in sorted({name(record, place) for record in captured for place in hideable(record)})[::step]:
         records = deepcopy(captured)
         for record in records:
             for place in hideable(record):

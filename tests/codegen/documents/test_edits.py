@@ -140,7 +140,7 @@ def edition() -> str:
 
 @pytest.mark.slow
 def test_a_wrong_edit_of_the_contract_is_told_with_its_line(tmp_path: Path, edition: str) -> None:
-    random = Random(SEED)
+    random, contract = Random(SEED), load(SPEC)
     untold, unseen = [], 0
     for number in range(EDITS):
         folder = tmp_path / str(number) / "spec"
@@ -151,8 +151,8 @@ def test_a_wrong_edit_of_the_contract_is_told_with_its_line(tmp_path: Path, edit
         path = random.choice([path for path in paths if len(pattern.findall(path.read_text(encoding="utf-8"))) > 1])
         text, line = edited(path.read_text(encoding="utf-8"), kind, OF_THE_CONTRACT, random)
         path.write_text(text, encoding="utf-8")
-        claims, told = read_claims(folder, load(SPEC))
-        found = compare(load(SPEC), claims, edition)
+        claims, told = read_claims(folder, contract)
+        found = compare(contract, claims, edition)
         told = [
             str(problem) for problems in (told, *check_entries(folder, found, "edition.md")) for problem in problems
         ]
