@@ -129,8 +129,11 @@ def _quietly(undo: Callable[[], object]) -> None:
 
 def _write_new(path: Path, text: str, mode: int) -> None:
     try:
-        with new_file(path, mode=mode) as file:
+        with new_file(path, mode=mode) as file, ExitStack() as undo:
+            undo.callback(_quietly, path.unlink)
             file.write(text.encode())
+            file.flush()  # what finds no room shows here
+            undo.pop_all()
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else "no name for a file"
         raise Usage(f"{path}: {why}; no key was kept") from None

@@ -33,6 +33,13 @@ def gateway(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "gateway.pub"
 
 
+def test_a_full_disk_leaves_no_half_of_a_key(tmp_path: Path) -> None:
+    full = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))"
+    program = f"import sys; {full}; from paywright_cli.main import main; sys.exit(main(sys.argv[1:]))"
+    ended = paywright("keys", "generate", "--dir", tmp_path / "secrets", program=("-c", program))
+    assert (ended.code, [*tmp_path.iterdir()]) == (2, [])
+
+
 def test_a_new_pair_signs_and_verifies(pair: Path) -> None:
     private, public = load_private_key(pair / "merchant.key"), load_public_key(pair / "merchant.pub")
     assert RsaVerifier([public]).verify(b"body", RsaSigner(private).sign(b"body")).raw == b"body"
