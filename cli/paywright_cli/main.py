@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import re
 import sys
@@ -37,6 +38,7 @@ exit codes: 0 yes, 1 no (violations, a key that does not fit, stale output), 2 u
 `paywright call` and `paywright audit` have more: see their help. PAYWRIGHT_DEBUG=1 shows the traceback of a bug of ours. NO_COLOR=1: no colours.
 """
 
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 # Long runs of Base64 or hexadecimal digits: keys and signatures.
 _SECRET = re.compile(r"[A-Za-z0-9+/=_-]{40,}")
 
@@ -138,8 +140,8 @@ def _last_resort(error: Exception) -> int:
     if isinstance(error, ModuleNotFoundError) and (error.name or "").split(".")[0] == "paywright":
         complain("the generated package `paywright` is missing or incomplete: run `make generate`")
         return Exit.USAGE
-    if isinstance(error, OSError) and error.strerror and error.filename:
-        complain(f"{error.filename}: {error.strerror}")
+    if isinstance(error, OSError) and error.strerror and (error.filename or error.errno in _NO_ROOM):
+        complain(f"{error.filename or 'a file could not be written'}: {error.strerror}")
         return Exit.USAGE
     complain(f"a bug of ours: {type(error).__name__} at {_where(error)[-1]}. PAYWRIGHT_DEBUG=1 shows more.")
     if os.environ.get("PAYWRIGHT_DEBUG") == "1":

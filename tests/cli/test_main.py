@@ -208,6 +208,11 @@ def test_a_bug_of_ours_exits_70(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     assert "MIIE" not in err
 
 
+def test_a_full_disk_is_no_bug_of_ours(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert broken(monkeypatch, OSError(28, "No space left on device")) == Exit.USAGE
+    assert capsys.readouterr().err == "paywright: a file could not be written: No space left on device\n"
+
+
 def test_debug_shows_where_and_no_secret(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("PAYWRIGHT_DEBUG", "1")
     secret = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ"
