@@ -64,7 +64,6 @@ class ResponseParser:
         "_limit",
         "headers",
         "reusable",
-        "started",
         "status",
     )
 
@@ -74,7 +73,6 @@ class ResponseParser:
         self._length: int | None = None
         self._chunked = False
         self._closing = False
-        self.started: bool = False
         self.status: int | None = None
         self.headers: tuple[tuple[str, str], ...] = ()
         self.reusable: bool = False
@@ -95,7 +93,6 @@ class ResponseParser:
         data = yield
         if not data:
             raise ProtocolError("connection_lost", "closed without an answer")
-        self.started = True
         while True:
             end = data.find(b"\r\n\r\n")
             if end < 0:
