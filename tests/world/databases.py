@@ -1,4 +1,4 @@
-"""The database of a shop: a file, or a schema of a PostgreSQL server. Each meets the scheduler wherever a program meets the database."""
+"""The database of a shop: a file, or one of a server. Each meets the scheduler wherever a program meets the database."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime, timedelta
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from paywright_receiver import SqliteLedger
 from tests.world.scheduler import Lock
@@ -17,7 +18,11 @@ if TYPE_CHECKING:
     from tests.world.machines import Process
     from tests.world.world import World
 
-__all__ = ["Database", "ShopClock", "SqliteDatabase"]
+__all__ = ["Database", "ServerDatabase", "ShopClock", "SqliteDatabase"]
+
+_PATIENCE: Final = 20
+"""Half seconds that a statement waits for a lock: as long as the ledger would."""
+_NUMBERS: Final = count()
 
 
 class Database(Protocol):
@@ -160,3 +165,50 @@ class _SqliteLedger(SqliteLedger):
         self.held.clear()
         with suppress(AttributeError):  # it was not open yet
             self.close()
+
+
+class ServerDatabase:
+    """A database of a server, for one world. The server's clock is right, whatever the shop's says."""
+
+    def __init__(self, world: World) -> None:
+        self.world, self.name = world, f"world_{next(_NUMBERS)}"
+        self.reads, self.changes = False, 0
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Read something; nobody else runs meanwhile."""
+        self.reads = True
+        try:
+            yield
+        finally:
+            self.reads = False
+
+    def seam(self) -> None:
+        """Stop before a statement, now and then."""
+        world = self.world
+        if not self.reads and world.scheduler.current() and world.pick_by(("goes on", "others run first"), (7, 1)):
+            world.seam("a statement")
+
+    def waits(self, waited: int) -> bool:
+        """Wait half a second for a lock. Return False if there is no more patience."""
+        world = self.world
+        if waited > _PATIENCE or world.scheduler.current() is None:
+            return False
+        world.counts["locks"] += 1
+        world.scheduler.sleep(0.5)
+        return True
+
+    def committed(self, error: type[Exception]) -> None:
+        """Stop after a commit of a ledger; the program may never hear of it."""
+        self.changes += 1
+        if not self.reads:
+            self.world.shop_changed = True
+            self.world.seam("the ledger, after a commit")
+            self.world.disk("commit", error)
+
+    def freed(self, program: object) -> None:
+        """Its connections are closed with its process."""
+
+    def stored(self) -> list[str]:
+        """Nobody explores worlds on a server."""
+        raise NotImplementedError

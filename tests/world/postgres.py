@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from itertools import count
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from unittest.mock import patch
 
@@ -17,6 +16,7 @@ from paywright_receiver.items.times import micros
 from paywright_receiver.ledgers import postgres, postgres_connections, postgres_text
 from paywright_receiver.ledgers.postgres import PostgresLedger
 from paywright_receiver.ledgers.postgres_text import Statement, check, exchange
+from tests.world.databases import ServerDatabase
 
 if TYPE_CHECKING:
     from tests.world.machines import Process
@@ -26,9 +26,6 @@ __all__ = ["PostgresDatabase"]
 
 Row = TypeVar("Row")
 _CLOCK: Final = "current_setting('world.now')::bigint"
-_PATIENCE: Final = 20
-"""Half seconds that a statement waits for a lock: as long as the ledger would."""
-_NUMBERS: Final = count()
 
 
 def undo(connections: list[psycopg.Connection[Any]]) -> None:
@@ -38,28 +35,27 @@ def undo(connections: list[psycopg.Connection[Any]]) -> None:
         db.pgconn.finish()
 
 
-class PostgresDatabase:
-    """A schema of a server, for one world. The server's clock is right, whatever the shop's says."""
+class PostgresDatabase(ServerDatabase):
+    """A schema of a server."""
 
     def __init__(self, world: World, stack: ExitStack) -> None:
-        self.reads, self.changes = False, 0
-        self.world, self.schema = world, f"world_{next(_NUMBERS)}"
+        super().__init__(world)
         stack.enter_context(patch.object(postgres, "CLOCK", _CLOCK))
         stack.enter_context(patch.object(postgres.PostgresLedger, "_CLOCK", _CLOCK))
         for module in (postgres_text, postgres_connections):
             stack.enter_context(patch.object(module, "exchange", _exchange))
-        self._asks = psycopg.connect(world.limits.postgres, autocommit=True)
+        self._asks = psycopg.connect(world.limits.server, autocommit=True)
         self._opened: list[psycopg.Connection[Any]] = []
         stack.callback(self._close)
-        self._asks.execute(f"DROP SCHEMA IF EXISTS {self.schema} CASCADE".encode())
-        self._asks.execute(f"CREATE SCHEMA {self.schema}".encode())
-        self._asks.execute(f"SET search_path = {self.schema}".encode())
+        self._asks.execute(f"DROP SCHEMA IF EXISTS {self.name} CASCADE".encode())
+        self._asks.execute(f"CREATE SCHEMA {self.name}".encode())
+        self._asks.execute(f"SET search_path = {self.name}".encode())
 
     def connect(self) -> psycopg.Connection[Any]:
         """Open a connection that meets the world."""
-        options = f"-c search_path={self.schema} -c lock_timeout=1 -c world.now={micros(self.world.now())}"
+        options = f"-c search_path={self.name} -c lock_timeout=1 -c world.now={micros(self.world.now())}"
         db: psycopg.Connection[Any] = psycopg.Connection.connect(
-            self.world.limits.postgres, autocommit=True, options=options, cursor_factory=_Cursor
+            self.world.limits.server, autocommit=True, options=options, cursor_factory=_Cursor
         )
         db.prepare_threshold = None
         setattr(db, "database", self)  # noqa: B010  # for its cursors, and those of its copies
@@ -72,7 +68,7 @@ class PostgresDatabase:
 
     def _close(self) -> None:
         undo(self._opened)
-        self._asks.execute(f"DROP SCHEMA {self.schema} CASCADE".encode())
+        self._asks.execute(f"DROP SCHEMA {self.name} CASCADE".encode())
         self._asks.close()
 
     def make(self, tables: str) -> None:
@@ -104,33 +100,16 @@ class PostgresDatabase:
         """Open the ledger of a process."""
         return _WorldLedger(self, process)
 
-    def waits(self, waited: int) -> bool:
-        """Wait half a second for a lock. Return False if there is no more patience."""
-        world = self.world
-        if waited > _PATIENCE or world.scheduler.current() is None:
-            return False
-        world.counts["locks"] += 1
-        world.scheduler.sleep(0.5)
-        return True
-
-    def freed(self, program: object) -> None:
-        """Its connections are closed with its process."""
-
-    def stored(self) -> list[str]:
-        """Nobody explores worlds on a server."""
-        raise NotImplementedError
-
 
 def _met(db: Any, send: Callable[[], Row]) -> Row:
     """Send statements at the world's time. If they meet a lock, they are undone and come back."""
     if db.info.transaction_status != TransactionStatus.INTRANS:
         return send()
     database: PostgresDatabase = db.database
-    world, waited = database.world, 0
-    if not database.reads and world.scheduler.current() and world.pick_by(("goes on", "others run first"), (7, 1)):
-        world.seam("a statement")
+    waited = 0
+    database.seam()
     while True:
-        db.pgconn.exec_(f"SAVEPOINT world; SET LOCAL world.now = {micros(world.now())}".encode())
+        db.pgconn.exec_(f"SAVEPOINT world; SET LOCAL world.now = {micros(database.world.now())}".encode())
         try:
             return send()
         except LockNotAvailable:
@@ -166,17 +145,13 @@ class _WorldLedger(PostgresLedger):
         self.world, self.database = database.world, database
         self.held: list[Any] = []
         process.ledger = self
-        super().__init__(self._connect, schema=database.schema, timeout=0.001)
+        super().__init__(self._connect, schema=database.name, timeout=0.001)
         self.prepare()
 
     @contextmanager
     def _reading(self) -> Iterator[Any]:
-        self.database.reads = True  # nobody else runs meanwhile
-        try:
-            with self._writing() as db:
-                yield db
-        finally:
-            self.database.reads = False
+        with self.database.reading(), self._writing() as db:
+            yield db
 
     def begin(self, *statements: Statement) -> Any:
         reads, waited = self.database.reads, 0
@@ -199,13 +174,9 @@ class _WorldLedger(PostgresLedger):
         return begun
 
     def commit(self, *values: Any, **named: Any) -> Any:
-        """Commit, and stop after it; the program may never hear of it."""
+        """Commit, and stop after it."""
         found = super().commit(*values, **named)
-        self.database.changes += 1
-        if not self.database.reads:
-            self.world.shop_changed = True
-            self.world.seam("the ledger, after a commit")
-            self.world.disk("commit", psycopg.OperationalError)
+        self.database.committed(psycopg.OperationalError)
         return found
 
     def _connect(self) -> psycopg.Connection[Any]:

@@ -50,7 +50,7 @@ class Limits(NamedTuple):
     Without `people` each payer pays soon, and nobody else does anything. There are at most so many `harms` in all, and at most so
     many `switches` from a program that could go on to another. There are up to so many `shops`. The gateway contradicts itself if
     it pays an order `after_all` that had failed, answers from a `stale` replica, has a `false` amount in a notification, or
-    writes a number otherwise (`spelled`). Harms of the network are `harmful` times as likely as usual. With `postgres`, a connection string, the shops' databases are schemas there. `more` is the share of each of the things that only some worlds have.
+    writes a number otherwise (`spelled`). Harms of the network are `harmful` times as likely as usual. With `server`, the address of a PostgreSQL or MariaDB server, the shops' databases are there. `more` is the share of each of the things that only some worlds have.
     """
 
     orders: int = 3
@@ -78,7 +78,7 @@ class Limits(NamedTuple):
     people: bool = True
     harms: int = 1_000_000
     switches: int = 1_000_000
-    postgres: str = ""
+    server: str = ""
 
 
 class World:
@@ -232,10 +232,14 @@ class World:
             invariants.check_end(self)
 
     def _database(self, file: Path) -> Database:
-        if not self.limits.postgres:
+        if not self.limits.server:
             database = SqliteDatabase(self, file)
             self._stack.callback(database.close)
             return database
+        if self.limits.server.startswith("mariadb:"):
+            from tests.world.mariadb import MariaDatabase
+
+            return MariaDatabase(self, self._stack)
         from tests.world.postgres import PostgresDatabase
 
         return PostgresDatabase(self, self._stack)
