@@ -11,12 +11,7 @@ def party_in(key: GroupKey) -> str:
     rule = RULES.get(key.code)
     if rule is not None and rule.nobody:
         return ""
-    return _party_of(key.operation, key.part)
-
-
-def _party_of(operation: str, part: str) -> str:
-    """Return who wrote a message, `merchant` or `gateway`; "" if it is not a message."""
-    if not operation:
-        return "gateway" if part == "notification" else ""
-    facts = facts_of(operation)
-    return "gateway" if (part == facts.asked.part) == facts.operation.inbound else "merchant"
+    if not key.operation:
+        return "gateway" if key.part == "notification" else ""
+    facts = facts_of(key.operation)
+    return "gateway" if (key.part == facts.asked.part) == facts.operation.inbound else "merchant"

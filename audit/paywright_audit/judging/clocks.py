@@ -41,13 +41,6 @@ class Times(NamedTuple):
     signed: float | None
 
 
-class Skew(NamedTuple):
-    """Finding about a request whose time is far from the capture's: the rule, and the words after the distance."""
-
-    code: str
-    words: str
-
-
 def times_of(
     at: float | None, until: float | None, signed: float | None, date: float | None, *, trusted: bool = True
 ) -> Times | None:
@@ -113,8 +106,8 @@ def _read(text: str) -> float | None:
 
 def skew_of(
     facts: OperationFacts, code: object, times: Times, until: float, date: float | None, *, proven: bool
-) -> Skew | None:
-    """Return the finding about a call whose time is more than two minutes from the capture's, or None.
+) -> tuple[str, str] | None:
+    """Return the finding about a call whose time is more than two minutes from the capture's: its code and words; or None.
 
     `code` is that of the trusted answer, None if there is none. `proven` is True if the gateway's signature of it was verified.
     """
@@ -122,14 +115,14 @@ def skew_of(
     if signed is None or at - SKEW <= signed <= until + SKEW:
         return None
     if code in facts.operation.clock_codes:
-        return Skew("request-skew", "and the gateway refused it for its time")
+        return ("request-skew", "and the gateway refused it for its time")
     if at - SKEW - NEAR <= signed <= until + SKEW + NEAR:
         return None
     if date is None or not is_accepted(code, proven=proven):
         words = "nothing verified says which of the two clocks is wrong"
-        return Skew("time-unclear", f"request-skew only if the clock of the capture is right: {words}")
+        return ("time-unclear", f"request-skew only if the clock of the capture is right: {words}")
     if at - NEAR <= date <= until + NEAR:
-        return Skew("skew-accepted", "its answer has the capture's time in Date, and yet the gateway accepted it")
+        return ("skew-accepted", "its answer has the capture's time in Date, and yet the gateway accepted it")
     if signed - NEAR <= date <= signed + SKEW:
-        return Skew("capture-clock", "and its answer has about the same time in Date, so the capture's clock is wrong")
-    return Skew("time-unclear", "request-skew only if the clock of the capture is right: Date has a third time")
+        return ("capture-clock", "and its answer has about the same time in Date, so the capture's clock is wrong")
+    return ("time-unclear", "request-skew only if the clock of the capture is right: Date has a third time")

@@ -286,12 +286,13 @@ def judge_times(judged: JudgedExchange, exchange: Exchange) -> None:
         return
     field = CONTRACT.struct(facts.asked.struct).by_wire[facts.clock]
     away = round(at - times.signed if times.signed < at else times.signed - until)
-    words = f"is {away} seconds from the time of the capture; {skew.words}"
-    if skew.code == "time-unclear":
-        words = f"{skew.words}; it is {away} seconds from the time of the capture"
+    code, why = skew
+    words = f"is {away} seconds from the time of the capture; {why}"
+    if code == "time-unclear":
+        words = f"{why}; it is {away} seconds from the time of the capture"
     line = CONTRACT.place(facts.asked.struct, member=facts.clock)
     part, pointer = facts.asked.part, f"/{facts.clock}"
-    judged.findings.append(Finding(facts.name, part, pointer, skew.code, words, line, text, field.redaction))
+    judged.findings.append(Finding(facts.name, part, pointer, code, words, line, text, field.redaction))
 
 
 def _other_method(facts: OperationFacts, reading: Reading, request: Message, method: str) -> JudgedExchange:

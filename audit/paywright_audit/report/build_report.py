@@ -37,6 +37,7 @@ _OF_KEYS = ("signature-invalid", "signature-absent")
 def build_report(partial: PartialResult, settings: AuditSettings, names: Sequence[str], shown: FindingView) -> Report:
     """Build the report of a merged partial result. `names` are the inputs as given."""
     baseline = settings.baseline or {}
+    signatures = {state: sum(n for (at, _), n in partial.signatures.items() if at == state) for state in _STATES}
     unheld = [_unheld(side, partial, shown, baseline) for side in shown.unheld]
     groups = [_group(key, found, shown, baseline) for key, found in partial.groups.items()]
     groups += unheld
@@ -50,8 +51,8 @@ def build_report(partial: PartialResult, settings: AuditSettings, names: Sequenc
         tool=f"paywright {VERSION}, contract {CONTRACT.digest[:12]}",
         files=tuple(map(shown_name, _files(partial, names))),
         totals=_totals(partial, groups, settings.fail_on),
-        judged=_judged(partial, settings),
-        signatures={state: sum(n for (at, _), n in partial.signatures.items() if at == state) for state in _STATES},
+        judged=_judged(partial, settings, signatures),
+        signatures=signatures,
         unverifiable={
             LOST[why]: n for (state, why), n in sorted(partial.signatures.items()) if state == "unverifiable"
         },
@@ -186,10 +187,7 @@ def _totals(partial: PartialResult, groups: list[Group], fail_on: Severity) -> T
     )
 
 
-def _judged(partial: PartialResult, settings: AuditSettings) -> Judged:
-    states: Counter[str] = Counter()
-    for (state, _), number in partial.signatures.items():
-        states[state] += number
+def _judged(partial: PartialResult, settings: AuditSettings, states: Mapping[str, int]) -> Judged:
     proven = states["valid"] + states["invalid"]
     due = proven + states["unverifiable"]
     times, bodies = partial.matched - partial.untimed, partial.judged

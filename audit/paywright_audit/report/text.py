@@ -18,7 +18,6 @@ _EACH: Final = 10  # of one group
 _UNREADABLE: Final = 20
 _TOLD: Final = ("evidence-missing", "signature-unverifiable", "capture-changed")
 """Notes with something to do about them."""
-_STATES: Final = ("valid", "invalid", "unverifiable", "absent")
 _COLOURS: Final = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}
 _NOTHING: Final = {
     "exchanges": "no exchange belongs to the contract",
@@ -137,7 +136,7 @@ def _counts(report: Report) -> Iterator[str]:
     yield f"{_count(totals.exchanges, 'exchange')}, {totals.matched} of the contract, {unmatched}"
     for name, number in report.operations.items():
         yield f"  {number:6} {name}"
-    yield "signatures: " + ", ".join(f"{report.signatures[state]} {state}" for state in _STATES)
+    yield "signatures: " + ", ".join(f"{number} {state}" for state, number in report.signatures.items())
     for words, number in report.unverifiable.items():
         yield f"  {number:6} unverifiable: {words}"
     for number, words in (

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Final, Protocol, TypeAlias
 
 from paywright.contract import CONTRACT
+from paywright_audit.cross_exchange.evidence.owners import Environments, Owners
 from paywright_audit.cross_exchange.evidence.related_rows import Related, Round, alias_of, moment_of
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.cross_exchange.evidence.rows import Names, Row, rows_of
@@ -66,7 +67,7 @@ class Auditor:
         self._store = store
         self._every = every
         self.partial: PartialResult = PartialResult()
-        self._names = Names(self.partial.learn, self.partial.learn_environment)
+        self._names = Names(Owners(self.partial.learn), Environments(self.partial.learn_environment))
 
     def take_all(self, found: Iterable[Exchange | Unreadable], name: str = "") -> None:
         """Judge exchanges, some at a time, and count unreadable parts. `name` is that of their input, unless they name their own."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Generic
+from typing import Final, Generic, cast
 
 import pyarrow as pa
 
@@ -22,7 +22,6 @@ from paywright_audit.spark.stages import (
     FINDING_SCHEMA,
     PARTIAL,
     STAGE_SCHEMA,
-    Relating,
     finding_stage,
     judge_stage,
     merge_stage,
@@ -120,7 +119,7 @@ def _chosen(df: FrameT, names: Sequence[str]) -> FrameT:
 def _related(judged: FrameT, total: PartialResult, settings: AuditSettings) -> FrameT:
     """Relate rows in all rounds; return the partial results and findings."""
     whole = total.whole(settings)
-    relating = shared(judged, Relating(whole, settings))
+    relating = shared(judged, (whole, settings))
     tasks = min(_MOST_TASKS, total.rows // _ROWS + 1)
 
     def related(frame: FrameT, round_: Round) -> FrameT:
@@ -139,9 +138,4 @@ def _collected(frame: Frame, kept: int) -> PartialResult:
     """Merge the partial results of a frame, first on the executors."""
     partials = frame.filter(f"round = {PARTIAL}").repartition(_MERGING)
     rows = partials.mapInArrow(merge_stage(kept), STAGE_SCHEMA).select("payload").collect()
-    return merged((_bytes(row[0]) for row in rows), kept)
-
-
-def _bytes(value: object) -> bytes:
-    assert isinstance(value, (bytes, bytearray))
-    return bytes(value)
+    return merged((bytes(cast("bytes", row[0])) for row in rows), kept)

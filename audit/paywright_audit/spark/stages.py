@@ -10,7 +10,7 @@ import json
 import pickle
 from collections.abc import Iterable, Iterator
 from functools import wraps
-from typing import Final, NamedTuple, cast
+from typing import Final, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -50,13 +50,6 @@ _FINDING_TYPES: Final[dict[str, pa.DataType]] = {
 _FINDINGS: Final = pa.schema(_FINDING_TYPES)
 _MOST: Final = 10_000  # rows of a batch
 _HASHES: Final = 1 << 32
-
-
-class Relating(NamedTuple):
-    """Argument of every task that relates rows."""
-
-    whole: Whole
-    settings: AuditSettings
 
 
 class AuditOfPartitionFailed(Exception):
@@ -120,7 +113,7 @@ def judge_stage(settings: Shared[AuditSettings]) -> Stage:
     return _quiet(judge_partition)
 
 
-def relate_stage(relating: Shared[Relating], round_: Round) -> Stage:
+def relate_stage(relating: Shared[tuple[Whole, AuditSettings]], round_: Round) -> Stage:
     """Return the stage that relates the rows of a round, key by key, and passes all others on."""
 
     def relate_partition(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

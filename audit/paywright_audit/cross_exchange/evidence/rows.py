@@ -7,7 +7,7 @@ another request prove nothing. The table of outcomes is in docs/audit.md, "Write
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from functools import cache
 from hashlib import sha256
@@ -82,14 +82,11 @@ def is_unlisted(row: Row) -> bool:
     return row.state is None and row.final == 0
 
 
-class Names:
-    """Owners and environments as messages name them. The `learn` functions are called with each."""
+class Names(NamedTuple):
+    """Owners and environments as messages name them."""
 
-    __slots__ = ("environments", "owners")
-
-    def __init__(self, learn_owner: Callable[[str], None], learn_environment: Callable[[int, str], None]) -> None:
-        self.owners: Owners = Owners(learn_owner)
-        self.environments: Environments = Environments(learn_environment)
+    owners: Owners
+    environments: Environments
 
 
 _Where = tuple[float, float, str, int, float, float | None, int]
