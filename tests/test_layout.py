@@ -67,7 +67,7 @@ MAY_NEED = {
     "paywright_codegen": {"black", "jinja2", "markdown_it", "yaml"},
     "paywright_receiver": set[str](),  # but for the adapters, below
     "paywright_runtime": {"cryptography", "urllib3"},
-    "paywright_audit": {"cryptography", "msgspec", "pyarrow", "zstandard"},
+    "paywright_audit": {"cryptography", "jinja2", "msgspec", "pyarrow", "zstandard"},
     "paywright_cli": {"cryptography", "starlette", "uvicorn"},
     "paywright_sandbox": {"cryptography", "jinja2", "segno", "starlette", "urllib3", "uvicorn"},
 }

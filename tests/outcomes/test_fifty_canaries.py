@@ -228,10 +228,10 @@ def audited(world: World, canary: str, *options: str) -> None:
     )
     scribe.records[0]["request"]["headers"] += [["Authorization", f"Bearer {canary}"], ["X-Card", CARD]]
     world.file("seen.jsonl", scribe.bytes())
-    written = [word for name in ("r.json", "r.jsonl") for word in ("--write", name)]
+    written = [word for name in ("r.json", "r.html", "r.jsonl") for word in ("--write", name)]
     for form in ("text", "json"):
         world.runs("audit", "seen.jsonl", *scribe.options(), "--format", form, *written, *options)
-    world.wrote("r.json", "r.jsonl")
+    world.wrote("r.json", "r.html", "r.jsonl")
 
 
 def called(world: World, reply: Reply, **arguments: object) -> None:

@@ -70,7 +70,7 @@ def audited(keys: Path) -> None:
     file = Path("capture.jsonl")
     file.touch(0o600)  # the user's own
     file.write_text("".join(json.dumps(one) + "\n" for one in scribe.records))
-    written = [word for name in ("json", "jsonl") for word in ("--write", f"report.{name}")]
+    written = [word for name in ("json", "html", "jsonl") for word in ("--write", f"report.{name}")]
     assert main(["audit", "capture.jsonl", *scribe.options(), "--values", *written]) == 1
 
 

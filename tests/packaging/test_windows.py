@@ -130,7 +130,7 @@ def test_a_shop_its_sandbox_its_follower_and_its_audit_run_without_it(tmp_path: 
             run("doctor", "--ledger", "shop.db")
             for name in ("log.jsonl", "log.jsonl"):
                 assert ": 0 exchanges" not in run("sandbox", "log", "--output", name, *at)
-            for name in ("report.json", "report.json", "report.jsonl"):
+            for name in ("report.html", "report.html", "report.jsonl"):
                 run("audit", "log.jsonl", *keys, "--jobs", "2", "--write", name)
             run("audit", *(f"seen/{name}" for name in os.listdir(tmp_path / "seen")), *keys, "--require", "exchanges")
             run("sandbox", "snapshot", "restore", "before", *at)

@@ -1,9 +1,9 @@
-"""Write files whole: the report as JSON, and others."""
+"""Write files whole: the report, in the format of its name's ending, and others."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from shutil import copymode
@@ -15,10 +15,16 @@ from paywright_audit.report.model import Report
 from paywright_runtime.private_files import PRIVATE, warn_of_others
 
 
-def check_report(file: Path) -> None:
-    """Raise `AuditSetupError` for another ending than a report's, `.json`."""
-    if file.suffix.lower() != ".json":
-        raise AuditSetupError(f"{file}: a report is written to a file that ends in .json")
+def writer_of(file: Path) -> Callable[[Report], str]:
+    """Return the function that writes a file's format. Raises `AuditSetupError` for an ending other than `.json` and `.html`."""
+    ending = file.suffix.lower()
+    if ending == ".html":
+        from paywright_audit.report.html import write_html  # needs an extra
+
+        return write_html
+    if ending != ".json":
+        raise AuditSetupError(f"{file}: a report is written to a file that ends in .json or .html")
+    return write_json
 
 
 def check_writable(file: Path) -> None:
@@ -34,13 +40,13 @@ def check_writable(file: Path) -> None:
 
 
 def write_report(file: Path, report: Report) -> None:
-    """Write the report to a file that ends in `.json`, whole, or leave it as it was. Raises `AuditSetupError` if that cannot be done.
+    """Write the report to a file that ends in `.json` or `.html`, whole, or leave it as it was.
 
-    A new file that shows values is readable by its owner only. An existing one keeps its mode.
+    Raises `AuditSetupError` if that cannot be done. A new file that shows values is readable by its owner only. An existing one keeps its mode.
     """
-    check_report(file)
+    text = writer_of(file)(report)
     with whole_file(file, private=report.showing != Showing.NOTHING.value) as half:
-        half.write_text(write_json(report), encoding="utf-8")
+        half.write_text(text, encoding="utf-8")
 
 
 @contextmanager

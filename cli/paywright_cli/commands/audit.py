@@ -22,7 +22,7 @@ from paywright_audit.judging.values import Showing
 from paywright_audit.report.lines import json_lines
 from paywright_audit.report.model import Report
 from paywright_audit.report.text import text_lines
-from paywright_audit.report.writers import check_report, check_writable
+from paywright_audit.report.writers import check_writable, writer_of
 from paywright_audit.settings.audit_settings import REQUIRED, AuditSettings
 from paywright_audit.settings.config import load_baseline, load_config, write_baseline
 from paywright_cli.common.exit_codes import AuditExit, audit_exit
@@ -43,7 +43,7 @@ def add_options(parser: Parser) -> None:
     words = "name of a column in your tables (a.b for a path into structs); nothing after = if they have no such column"
     takes("--column NAME=COLUMN", words, type=_column, **several)
     add_format(parser, "what is printed: text (default) or json")
-    words = "also write the whole report to a file: .json; or every finding as JSON lines: .jsonl; may be given several times"
+    words = "also write the whole report to a file: .json or .html; or every finding as JSON lines: .jsonl; may be given several times"
     takes("--write FILE", words, **several)
     takes("--config FILE", "severities of rules, in TOML", type=Path)
     takes("--baseline FILE", "known findings: only others fail", type=Path)
@@ -94,7 +94,7 @@ def reports_and_findings(args: argparse.Namespace) -> tuple[list[Path], Path | N
     if len(findings) > 1:
         raise AuditSetupError("--write takes one file that ends in .jsonl")
     for file in reports:
-        check_report(file)
+        writer_of(file)
     for file in files:
         check_writable(file)
     if args.write_baseline is not None:
