@@ -193,7 +193,7 @@ WRITERS = {
     "audit/paywright_audit/settings/config.py": "a baseline has ids of findings and counts",
     "audit/paywright_audit/cross_exchange/evidence/row_store.py": "in a temporary folder of its owner's alone",
     "audit/paywright_audit/running/finding_rows.py": "a file that writers.py made, whole",
-    "audit/paywright_audit/report/writers.py": "a look whether it can be written, and what is no regular file",
+    "audit/paywright_audit/settings/whole_files.py": "a look whether it can be written, and what is no regular file",
     "cli/paywright_cli/commands/contract.py": "the documents of the contract, which are public",
     "cli/paywright_cli/commands/contract_reading.py": "in a temporary folder of its owner's alone",
     "cli/paywright_cli/common/terminal.py": "/dev/null",

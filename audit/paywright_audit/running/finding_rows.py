@@ -13,9 +13,9 @@ from paywright_audit.input.times import written
 from paywright_audit.judging.blame import party_in
 from paywright_audit.judging.findings import Finding, Other
 from paywright_audit.report.build_report import FindingView, shown_name
-from paywright_audit.report.writers import whole_file
 from paywright_audit.result.partial_result import Place, PlacedFinding
 from paywright_audit.running.auditor import OnFinding
+from paywright_audit.settings.whole_files import whole_file
 
 
 class FindingRow(NamedTuple):

@@ -16,7 +16,7 @@ from typing import Final
 from paywright.contract import CONTRACT
 from paywright_audit.input.errors import AuditSetupError
 from paywright_audit.judging.findings import RULES, VALIDATORS, GroupKey, Severity, severity_of
-from paywright_audit.report.writers import whole_file
+from paywright_audit.settings.whole_files import whole_file
 
 _MOST: Final = 1 << 20
 _MOST_KNOWN: Final = 1 << 26

@@ -22,9 +22,10 @@ from paywright_audit.judging.values import Showing
 from paywright_audit.report.lines import json_lines
 from paywright_audit.report.model import Report
 from paywright_audit.report.text import text_lines
-from paywright_audit.report.writers import check_writable, writer_of
+from paywright_audit.report.writers import writer_of
 from paywright_audit.settings.audit_settings import REQUIRED, AuditSettings
 from paywright_audit.settings.config import load_baseline, load_config, write_baseline
+from paywright_audit.settings.whole_files import check_writable
 from paywright_cli.common.exit_codes import AuditExit, audit_exit
 from paywright_cli.common.options import add_format
 from paywright_cli.common.parser import Parser
