@@ -193,6 +193,7 @@ def _texts(contract: Contract, field: Field) -> Iterator[str]:
     if field.type.kind == "format":
         check = FORMS.get(contract.formats[field.type.name].check or "")
         yield "1" if check is None else check.example
+        yield from (other.example for other in FORMS.values())  # one of its own may be longer than this field
     else:
         yield text[-field.max :] if field.max is not None else text
     length = field.min or field.max or 1

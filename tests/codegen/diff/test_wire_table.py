@@ -16,7 +16,7 @@ from paywright_codegen.diff.table import Level, row_of
 from paywright_codegen.diff.walk import Walk
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec
-from paywright_codegen.model.rules import IsGiven, Need, Refuse, Rule
+from paywright_codegen.model.rules import Blank, IsGiven, Need, Refuse, Rule
 from paywright_codegen.model.types import Field, Format, Set, Struct, TypeRef, Value
 from tests.codegen.diff.edits import alone, with_field, with_message, with_struct
 from tests.codegen.diff.model import model_classes
@@ -198,6 +198,17 @@ def test_a_rule_added_removed_changed_and_moved(kind: str) -> None:
     assert_effects(compared(ruled(when), ruled(refuse))["Rule.demands"], kind, "narrowed", "widened")
     for renamed in gone_and_come(ruled(need), ruled(replace(need, id="other"))):
         assert_effects(renamed, kind)
+
+
+def test_a_rule_about_a_member_that_is_shorter_than_its_formats_example_is_shown() -> None:
+    old = alone(contract(), "snap.cancel")
+    rule = Rule(
+        _PLACE, id="drawn", text="when responseCode is given, cancelTime is empty", demands=(Blank(("cancelTime",)),)
+    )
+    ruled = replace(rule, when=(IsGiven(("responseCode",)),))
+    new = with_struct(old, "snap.cancel.response", lambda one: replace(one, rules=(*one.rules, ruled)))
+    witnesses = compared(old, new)["Struct.rules"].proof.witnesses
+    assert {(one.message.name, one.effect) for one in witnesses} == {("snap.cancel.response", "narrowed")}
 
 
 @pytest.mark.parametrize(("name", "sent"), [("refunds.create.request", True), ("refunds.create.response", False)])
