@@ -24,7 +24,7 @@ def _state(kind: str, standing: Standing) -> str:
     """Return the first state of a kind with successors, or the first in which money moved."""
     what = contract.kinds()[kind]
     states = contract.set(_states_of(what))
-    left = (state for state in states.values if state not in (*states.final, *states.settled))
+    left = (state for state in states.values if state not in states.ends)
     return states.paid[0] if standing == "final" else next(left, states.paid[0])
 
 

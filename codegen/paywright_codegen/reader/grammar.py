@@ -155,7 +155,7 @@ QUESTION  a question  write `says:`, `does:` and, where something was seen, `see
   does!  a sentence  write it on the key's line  ~
   seen  a sentence  write it on the key's line  ~
 SET  a value list  write the values apart by spaces, or one `VALUE: meaning` a line
-  <name>  a value  write `VALUE`, `VALUE MEMBER_NAME` or `...`, and `final` or `settled`, and `paid` or `returned`, behind it  !([.]{3}|{state}( {constant})?( {end})?( {money})?)
+  <name>  a value  write `VALUE`, `VALUE MEMBER_NAME` or `...`, and `final` or `settled` behind it, and behind that `paid` or `returned`  !([.]{3}|{state}( {constant})?( {end}( {money})?)?)
   <each>  the meaning of a value  say what the value means  ~
   <text>  values  write them apart by spaces  ~([A-Za-z0-9_-]+|[.]{3}) ...
 SETS  value lists  write `Name [3]:` and the values under it

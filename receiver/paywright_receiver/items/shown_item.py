@@ -43,10 +43,10 @@ class ItemReader:
         parts = states if following.each is None else followed_states(contract, following, following.each)
         self._following = following
         self._order, self._others = state_order(contract, states.name)
-        self._part_last = frozenset((*parts.final, *parts.settled))
+        self._part_last = frozenset(parts.ends)
         self._part_paid = frozenset(parts.paid)
         self.paid_part: str | None = min(parts.paid, default=None)
-        self.settled: frozenset[str] = frozenset((*states.final, *states.settled))
+        self.settled: frozenset[str] = frozenset(states.ends)
         self.paid: frozenset[str] = frozenset(states.paid)
 
     def order(self, state: str | None) -> StateOrder:

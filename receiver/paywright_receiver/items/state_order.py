@@ -66,12 +66,11 @@ def followed_states(contract: Contract, following: Following, path: str | None =
 def state_order(contract: Contract, name: str) -> tuple[dict[str, StateOrder], StateOrder]:
     """For every state of a list, and for one that the list does not have, its place among the others.
 
-    Paid, settled and final states are ends. A state is behind every end, and behind what the moves lead to from it. Two ends
+    Settled and final states are ends. A state is behind every end, and behind what the moves lead to from it. Two ends
     contradict each other, but a paid one is handled after one that is not paid: the money came after all.
     """
     states = contract.set(name)
-    final, paid = frozenset(states.final), frozenset(states.paid)
-    ends = final | paid | frozenset(states.settled)
+    final, paid, ends = frozenset(states.final), frozenset(states.paid), frozenset(states.ends)
     next_to: dict[str, set[str]] = {state: set() for state in states.values}
     for move in contract.moves():
         if move.set == name and move.before in next_to:

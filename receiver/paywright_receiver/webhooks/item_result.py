@@ -83,7 +83,7 @@ class ResultFacts:
         self.word: str = self.told_as or kind
         """Word for the kind in keys of the ledger."""
         self.ends: frozenset[str] = ends
-        self._ends = ends.union(states.final, states.settled, states.paid)
+        self._ends = ends.union(states.ends)
         self._states = frozenset(states.values)
         self._enum = contract.wire_set(states.name)
         self._reader = ItemReader(contract, following)

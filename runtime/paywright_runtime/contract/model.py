@@ -103,6 +103,11 @@ class Set:
     stated: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
 
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """The states that end an item: final ones, and settled ones. Paid and returned ones are among them."""
+        return *self.final, *self.settled
+
     def __repr__(self) -> str:
         return f"<Set {self.name}>"
 

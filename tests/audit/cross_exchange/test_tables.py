@@ -106,7 +106,7 @@ def test_every_state_stands_in_the_table_with_every_other() -> None:
     for name in known - {"None"}:
         states = CONTRACT.set(name)
         certain = {*states.paid, *states.returned, *states.stated}
-        for before in {*states.final, *states.settled}:
+        for before in states.ends:
             onward = {
                 state for one in CONTRACT.moves() if (one.set, one.before) == (name, before) for state in one.after
             }

@@ -71,7 +71,7 @@ def judged(order: dict[str, StateOrder], strange: StateOrder, pairs: dict[str, d
 def test_two_paid_ends_contradict_each_other_and_paid_states_on_the_way_do_not() -> None:
     states = {"OPEN": "", "HELD": "", "PAID": "", "SENT": "", "GIFT": "", "LOST": ""}
     moves = [("OPEN", ("HELD", "PAID")), ("HELD", ("PAID",)), ("PAID", ("SENT",))]
-    listed = Set("S", states, final=("SENT", "GIFT", "LOST"), paid=("PAID", "SENT", "GIFT"))
+    listed = Set("S", states, final=("SENT", "GIFT", "LOST"), settled=("PAID",), paid=("PAID", "SENT", "GIFT"))
     made = SimpleNamespace(
         set=lambda name: listed,
         moves=lambda: [Move("S", before, after, "", sections=()) for before, after in moves],

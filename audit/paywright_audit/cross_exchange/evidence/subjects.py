@@ -229,8 +229,7 @@ def final_states(name: str) -> frozenset[str]:
 
 def ending(states: str) -> frozenset[str]:
     """Return the states of a set that only the contract's moves lead out of, if any."""
-    known = CONTRACT.set(states)
-    return frozenset((*known.final, *known.settled))
+    return frozenset(CONTRACT.set(states).ends)
 
 
 @cache
