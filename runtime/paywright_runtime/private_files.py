@@ -40,18 +40,13 @@ def open_private(file: Path) -> BinaryIO:
     return open(file, "wb", opener=partial(os.open, mode=PRIVATE))
 
 
-def replace_file(file: Path, content: bytes, *, mode: int = PRIVATE, at: float | None = None) -> None:
-    """Replace a file at once: others see the old content or the whole new one. Raises `OSError`.
-
-    `at` is the file's time, in seconds since 1970; now by default.
-    """
+def replace_file(file: Path, content: bytes, *, mode: int = PRIVATE) -> None:
+    """Replace a file at once: others see the old content or the whole new one. Raises `OSError`."""
     half = file.with_name(f".{file.name}.{os.getpid()}.new")
     half.unlink(missing_ok=True)  # of a process that died
     try:
         with new_file(half, mode=mode) as out:
             out.write(content)
-        if at is not None:
-            os.utime(half, (at, at))
         os.replace(half, file)
     except OSError:
         with suppress(OSError):

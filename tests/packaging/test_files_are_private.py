@@ -52,15 +52,13 @@ def served(folder: Path) -> None:
         plain.close()
         url = ("--url", sandbox.base_url)
         for command in (
-            ("snapshot", "save", "first"),
-            ("snapshot", "save", "--output", "state.copy"),
+            ("snapshot", "save", "state.copy"),
             ("log", "--output", "log.jsonl"),
         ):
             assert main(["sandbox", *command, *url]) == 0
         names = {file.name for file in folder.iterdir()}
-        assert {"state.sqlite3", "state.sqlite3-wal", "snapshots"} <= names
+        assert {"state.sqlite3", "state.sqlite3-wal"} <= names
         assert shared(folder).keys() <= PUBLIC, "also while it is served"
-        assert mode_of(folder / "snapshots") == 0o700
 
 
 def audited(keys: Path) -> None:

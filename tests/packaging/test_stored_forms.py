@@ -24,7 +24,7 @@ from paywright_audit import AuditSetupError, audit_files, load_baseline
 from paywright_receiver import SqliteLedger
 from paywright_receiver.items.stored_follow import from_json
 from paywright_runtime.errors import ConfigurationError
-from paywright_sandbox.control.snapshot_routes import holds, restore
+from paywright_sandbox.control.snapshot_routes import restore
 from paywright_sandbox.engine.settings import SETTINGS_FILE
 from paywright_sandbox.gateway import open_store, read_settings
 from tests.packaging.stored.world import (
@@ -112,7 +112,7 @@ def read_state(kept: Kept) -> None:
 def read_snapshot(kept: Kept) -> None:
     with later(kept.keys, kept.state.read_bytes()) as sandbox:
         restore(sandbox.engine, kept.state.read_bytes())
-        assert (holds(sandbox.engine)["orders"], holds(sandbox.engine)["notifications"]) == (5, 2)
+        assert [len(sandbox.items(name)) for name in ("orders", "notifications")] == [5, 2]
         sandbox.pay("ORD_OPEN")
 
 

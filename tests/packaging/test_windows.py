@@ -110,7 +110,7 @@ def test_a_shop_its_sandbox_its_follower_and_its_audit_run_without_it(tmp_path: 
             env["PAYWRIGHT_BASE_URL"] = sandbox.url
             at = ("--url", sandbox.url)
             assert "PENDING" in run("buy.py", program=())
-            run("sandbox", "snapshot", "save", "before", *at)
+            run("sandbox", "snapshot", "save", "before.sqlite", *at)
             run("sandbox", "trigger", "pay", "ORD_1", *at)
             shop.wait_for("ended: ORD_1 SUCCESS")
             run("sandbox", "trigger", "receive", "amount=40.00", "currency=USD", *at)
@@ -133,8 +133,8 @@ def test_a_shop_its_sandbox_its_follower_and_its_audit_run_without_it(tmp_path: 
             for name in ("report.html", "report.html", "report.jsonl"):
                 run("audit", "log.jsonl", *keys, "--jobs", "2", "--write", name)
             run("audit", *(f"seen/{name}" for name in os.listdir(tmp_path / "seen")), *keys, "--require", "exchanges")
-            run("sandbox", "snapshot", "restore", "before", *at)
-            run("sandbox", "snapshot", "save", "before", "replace=true", *at)
+            run("sandbox", "snapshot", "restore", "before.sqlite", *at)
+            run("sandbox", "snapshot", "save", "before.sqlite", *at)
             assert sandbox.stop() == 0
 
 

@@ -95,15 +95,8 @@ COMMANDS: Final[Mapping[str, tuple[str, Mapping[str, Verb]]]] = {
         "list": Verb("list the merchants; the same as no action", "GET merchants"),
         "remove": Verb("remove a merchant who was added, by APP_ID; its orders stay", "DELETE merchants/{appId}"),
     }),
-    "snapshot": ("save, restore, list and remove snapshots of the whole state", {
-        "save": Verb("save the current state, under a NAME", "POST snapshots", first=("name",)),
-        "restore": Verb("replace the state by the snapshot of a NAME", "POST snapshots/{name}/restore"),
-        "list": Verb("list the stored snapshots, the latest first", "GET snapshots"),
-        "remove": Verb("remove the snapshot of a NAME", "DELETE snapshots/{name}"),
-    }),
     "reset": ("empty the whole state", {
-        "": Verb("empty the state: orders, money, notifications, clock, log and added merchants; keys, sandbox.toml "
-                  "and snapshots stay", "POST reset"),
+        "": Verb("empty the state: orders, money, notifications, clock, log and added merchants; keys and sandbox.toml stay", "POST reset"),
     }),
 }  # fmt: skip
 
@@ -132,19 +125,14 @@ examples:
   paywright sandbox merchants add app_2:MN0000000000002:keys/second.pub
   paywright sandbox merchants remove app_2
 """,
-    "snapshot": """A snapshot is the whole state: orders, money, notifications, clock, faults, log and added merchants. Under a
-NAME it is stored in the folder `snapshots` beside the state; a FILE can be moved to another folder or machine. Both contain
-whatever payers entered, and are readable by their owner only.
+}
+_SNAPSHOT: Final = """A snapshot is the whole state: orders, money, notifications, clock, faults, log and added merchants. It contains
+whatever payers entered, and is readable by its owner only. It can be restored in another folder, or on another machine.
 
 examples:
-  paywright sandbox snapshot save before-refunds
-  paywright sandbox snapshot restore before-refunds
-  paywright sandbox snapshot save --output state.sqlite3
-  paywright sandbox snapshot restore --input state.sqlite3
-  paywright sandbox snapshot list
-  paywright sandbox snapshot remove before-refunds
-""",
-}
+  paywright sandbox snapshot save before-refunds.sqlite3
+  paywright sandbox snapshot restore before-refunds.sqlite3
+"""
 
 
 def add_commands(add: Add) -> Mapping[str, Add]:
@@ -165,6 +153,11 @@ def add_commands(add: Add) -> Mapping[str, Add]:
         for action, verb in verbs.items():
             if action:
                 _fill(found[name](action, verb.words), f"{name} {action}", {"": verb})
+    snapshot = add("snapshot", "save the whole state in a file, or restore it", epilog=_SNAPSHOT).group(required=True)
+    for action, words, run in (("save", "write the state to a FILE", _save), ("restore", "replace the state by that of a FILE", _restore)):
+        whole = snapshot(action, words, refusable(run))
+        whole.takes("FILE", "the snapshot", type=Path)
+        add_where(whole)
     waiting = add("wait", "wait until a sandbox answers, for scripts that have just started one", refusable(_wait))
     waiting.description = (
         "Wait until the sandbox of a folder or a URL answers. Exit code 0 as soon as it does, 2 if not."
@@ -180,10 +173,6 @@ def add_commands(add: Add) -> Mapping[str, Add]:
 def _fill(parser: Parser, name: str, verbs: Mapping[str, Verb]) -> None:
     parser.takes("NUMBER or NAME=VALUE", "numbers, and fields of the route", dest="given", nargs="*")
     parser.takes("--json", "print the sandbox's answer as JSON")
-    if name == "snapshot save":
-        parser.takes("--output FILE", "write it to a file, not under a name", type=Path)
-    if name == "snapshot restore":
-        parser.takes("--input FILE", "a file that `save --output` wrote", type=Path)
     if name == "fault add":
         parser.epilog = _table("kinds", {**KINDS, **NOTIFICATION_KINDS}) + "\n" + _table("fields", FIELDS)
     add_where(parser)
@@ -198,25 +187,19 @@ def _table(title: str, rows: Mapping[str, str]) -> str:
 def _doing(name: str, verbs: Mapping[str, Verb]) -> Callable[[argparse.Namespace], None]:
     def do(args: argparse.Namespace) -> None:
         what = args.what if name == "trigger" else ""
-        _do(args, f"{name} {what}".rstrip(), verbs[what])
+        say_answer(args, ask(args, f"{name} {what}".rstrip(), verbs[what], getattr(args, "given", [])))
 
     return refusable(do)
 
 
-def _do(args: argparse.Namespace, name: str, verb: Verb) -> None:
-    file = getattr(args, "output", None) or getattr(args, "input", None)
-    if file is None:
-        say_answer(args, ask(args, name, verb, getattr(args, "given", [])))
-    elif [word for word in args.given if word != "replace=true"]:
-        raise Usage("give a NAME of the sandbox's own, or a FILE; not both")
-    elif name == "snapshot restore":
-        say_answer(args, remote_of(args).put("snapshot", file.read_bytes()))
-    elif file.exists() and not args.given:
-        raise Usage(f"{file} exists already: replace=true replaces it. Nothing was written")
-    else:
-        raw = remote_of(args).fetch("snapshot")
-        replace_file(file, raw)
-        say(f"wrote {file}: {len(raw)} bytes")
+def _save(args: argparse.Namespace) -> None:
+    raw = remote_of(args).fetch("snapshot")
+    replace_file(args.file, raw)
+    say(f"wrote {args.file}: {len(raw)} bytes")
+
+
+def _restore(args: argparse.Namespace) -> None:
+    say_answer(args, remote_of(args).put("snapshot", args.file.read_bytes()))
 
 
 def ask(

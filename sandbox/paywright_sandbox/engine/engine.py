@@ -28,7 +28,6 @@ from paywright_sandbox.engine.settings import SandboxSettings
 from paywright_sandbox.engine.state.captures import Captures
 from paywright_sandbox.engine.state.clock import VirtualClock
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.engine.state.snapshots import NamedSnapshots
 from paywright_sandbox.engine.state.store import Store, disk_trouble
 
 __all__ = ["Engine"]
@@ -91,7 +90,6 @@ class Engine:
         self.on_due: Callable[[datetime], None] = lambda at: None
         self.captures: Captures = Captures(store, settings.log_keeps)
         self.merchants: MerchantRegistry = MerchantRegistry(store, settings)
-        self.snapshots: NamedSnapshots = NamedSnapshots(store)
         self._routes = Addresses(CONTRACT, settings.paths).calls
         self.paths: tuple[str, ...] = tuple(self._routes)
         self._parts: dict[type, object] = {}

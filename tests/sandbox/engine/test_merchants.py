@@ -16,6 +16,7 @@ from paywright import Client
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.signing.keys import KeyPair
 from paywright_runtime.signing.rsa import RsaSigner
+from paywright_sandbox.control.snapshot_routes import restore
 from paywright_sandbox.gateway import read_settings
 from paywright_sandbox.init import read_env
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
@@ -153,20 +154,12 @@ def test_added_merchants_are_in_snapshots_and_go_with_a_reset(running: RunningSa
         return running.done("GET", "health")["merchants"]
 
     running.done("POST", "merchants", registered(pair))
-    running.done("POST", "snapshots", {"name": "two"})
-    gone = running.done("POST", "reset", {"keepMerchants": True})["gone"]
-    assert isinstance(gone, dict)
-    assert (gone["addedMerchants"], known()) == (0, ["app_sandbox_1", "app_2"])
+    two = running.engine.store.snapshot()
     assert main(["reset", "keepMerchants=true", "--url", running.base_url]) == 0
     assert known() == ["app_sandbox_1", "app_2"]
     assert main(["reset", "--url", running.base_url]) == 0
     assert known() == ["app_sandbox_1"]
-    running.done("POST", "snapshots/two/restore")
-    assert known() == ["app_sandbox_1", "app_2"]
-    gone = running.done("POST", "reset")["gone"]
-    assert isinstance(gone, dict)
-    assert (gone["addedMerchants"], known()) == (1, ["app_sandbox_1"])
-    running.done("POST", "snapshots/two/restore")
+    restore(running.engine, two)
     assert known() == ["app_sandbox_1", "app_2"]
 
 

@@ -109,11 +109,11 @@ def test_over_http_and_on_disk_it_is_there_after_a_restart(made_once: Path, tmp_
         assert status == 200
         assert kept.startswith(b"SQLite format 3\x00")
         status, said = call("POST", "reset")
-        assert (status, json.loads(said)["reset"], json.loads(said)["gone"]["orders"]) == (200, True, 1)
+        assert (status, json.loads(said)["reset"]) == (200, True)
         assert running.control("GET", "orders")[1] == {"orders": []}
         assert running.control("GET", "clock")[1]["now"] < clock["now"]  # type: ignore[operator]  # both are text
         status, said = call("PUT", "snapshot", kept)
-        assert (status, json.loads(said)["restored"], json.loads(said)["holds"]["orders"]) == (200, True, 1)
+        assert (status, json.loads(said)["restored"]) == (200, True)
         assert call("PUT", "snapshot", b" " * 3_000_000)[0] == 400
         wire.close()
     store = open_store(folder / "state.sqlite3")

@@ -55,7 +55,7 @@ def test_a_timer_that_fails_is_an_event_and_everything_else_goes_on(desk: Desk, 
     assert "timer period.settles" in failed
     assert "error AssertionError" in failed
     assert "M" * 65 not in failed
-    for path in ("clock", "snapshots", "orders", "subscriptions", "notifications"):
+    for path in ("clock", "orders", "subscriptions", "notifications"):
         assert desk.control("GET", path)["httpStatus"] == 200
     assert desk.control("POST", "clock/advance", {"seconds": 86400})["complete"]
     assert len(failed_timers(desk)) == 2  # the next period begins all the same, and fails in the same way
@@ -87,16 +87,6 @@ def test_a_workspace_with_a_failing_timer_starts_again_and_is_reset(folder: Path
         assert again.control("GET", "events")["events"] == []
     finally:
         store.close()
-
-
-def test_a_reset_counts_what_is_there_and_runs_nothing(desk: Desk, clock: FixedClock) -> None:
-    desk.paid("ORD_1")
-    desk.refund("REF_1", Decimal(1), outTradeNo="ORD_1")
-    clock.advance(timedelta(days=1))
-    with desk.engine.store.transaction() as state:
-        events = state.one("SELECT count(*) AS number FROM events")
-    assert events is not None
-    assert desk.control("POST", "reset")["gone"]["events"] == events["number"]
 
 
 @pytest.mark.parametrize(

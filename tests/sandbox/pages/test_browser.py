@@ -211,7 +211,6 @@ def test_the_console_has_every_list_row_and_action_of_the_api(
         ("transfers", {"amount": "40.00", "currency": "USD"}),
         ("links", {"merchantLinkId": key, "amount": "1", "currency": "USD", "country": "SG", "description": "A mug"}),
         ("faults", {"kind": "html", "key": "NOBODY"}),
-        ("snapshots", {}),
         ("withdrawals", {"outTradeNo": key, "transactionCurrency": "EUR", "transactionAmount": "5"}),
         ("cases", {"outTradeNo": key, "amount": "1"}),
     ):

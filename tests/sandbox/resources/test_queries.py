@@ -17,7 +17,7 @@ _LITERAL = re.compile(r"'(?:[^']|'')*'|X'[0-9A-Fa-f]*'|(?<![\w.])-?\d+(?![\w.])"
 _JOINED = r"(?: (?:LEFT )?JOIN \w+ ON \w+\.id = \w+\.\w+)?"  # one row for each, by its id
 _LATEST = re.compile(rf"SELECT .* FROM \w+{_JOINED} ORDER BY (?:\w+\.)?(?:id|seq) DESC LIMIT \?(?: OFFSET \?)?")
 # Rules, merchants and the like: as many as a person has written.
-_FEW = {"faults", "merchants", "clock", "snapshots"}
+_FEW = {"faults", "merchants", "clock"}
 
 
 def _seen(db: sqlite3.Connection) -> list[str]:
