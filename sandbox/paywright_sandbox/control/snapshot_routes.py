@@ -79,9 +79,7 @@ def _empty(engine: Engine, keep_merchants: bool) -> None:
 
 
 def _replace(engine: Engine, change: Callable[[], None]) -> None:
-    delivery_worker = worker_of(engine)
-    with delivery_worker.alone():  # no delivery may be under way while the state changes
-        delivery_worker.forget()
+    with worker_of(engine).alone():  # no delivery may be under way while the state changes
         change()
         engine.merchants.reload()
         if isinstance(engine.clock, VirtualClock):

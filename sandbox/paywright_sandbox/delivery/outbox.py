@@ -35,7 +35,6 @@ __all__ = [
     "Notification",
     "attempted",
     "due_first",
-    "due_now",
     "enqueue",
     "first_due",
 ]
@@ -82,8 +81,6 @@ class DeliveryAttempt(TableRow, table="attempts", indexes={"attempts_of": "(noti
 
 
 TABLES: Final = (Notification, DeliveryAttempt)
-_OF_ONE_DESTINATION: Final = 100
-_TOGETHER: Final = 1000
 
 
 class Kind(NamedTuple):
@@ -187,19 +184,6 @@ def due_first(state: State, now: datetime, without: Sequence[str] = ()) -> Notif
         f"WHERE next_at <= ? AND destination NOT IN ({', '.join('?' * len(without))}) ORDER BY next_at, id LIMIT 1",
         instant(now),
         *without,
-    )
-
-
-def due_now(state: State, now: datetime, most: int) -> list[Notification]:
-    """Return the due notifications in order: at most `most`, and at most a hundred of each destination."""
-    return state.select(
-        Notification,
-        "WHERE id IN (SELECT id FROM (SELECT id, next_at, row_number() OVER "
-        "(PARTITION BY destination ORDER BY next_at, id) AS place FROM notifications WHERE next_at <= ?) "
-        "WHERE place <= ? ORDER BY next_at, id LIMIT ?) ORDER BY next_at, id",
-        instant(now),
-        _OF_ONE_DESTINATION,
-        min(most, _TOGETHER),
     )
 
 

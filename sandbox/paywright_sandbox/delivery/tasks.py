@@ -1,11 +1,9 @@
-"""Delivery tasks: the requests of one attempt, sent by one thread or by several at once."""
+"""Delivery tasks: the requests of one attempt, and what its answer means."""
 
 from __future__ import annotations
 
 import re
-from collections import deque
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
@@ -51,7 +49,6 @@ __all__ = [
     "outgoing_request",
     "record_exchange",
     "send",
-    "send_all",
 ]
 
 
@@ -199,39 +196,6 @@ def outgoing_request(engine: Engine, row: Notification) -> OutgoingRequest:
 def send(task: DeliveryTask, settings: SandboxSettings) -> list[Answer]:
     """Post the requests of a task, one after the other. I/O only."""
     return [post(outgoing, settings) for outgoing in task.outgoing_requests]
-
-
-def send_all(
-    tasks: Sequence[DeliveryTask], settings: SandboxSettings, at_once: int, in_time: Callable[[], bool]
-) -> tuple[dict[int, list[Answer]], BaseException | None]:
-    """Send tasks that are in order: to one destination one after the other, to different ones at once.
-
-    Return the answers by the notification's id, for the tasks that began while it was `in_time`, and the first exception,
-    or None.
-    """
-    lanes: dict[str, deque[DeliveryTask]] = {}
-    for task in tasks:
-        lanes.setdefault(task.row.destination, deque()).append(task)
-    waiting = deque(lanes.values())
-    answers: dict[int, list[Answer]] = {}
-
-    def work() -> None:
-        while in_time():
-            try:
-                lane = waiting.popleft()
-            except IndexError:
-                return  # the thread that sends for a lane goes on with it
-            task = lane.popleft()
-            answers[task.row.id] = send(task, settings)
-            if lane:
-                waiting.append(lane)  # behind the others: a silent destination gets one turn at a time
-
-    if len(lanes) <= 1:
-        work()
-        return answers, None
-    with ThreadPoolExecutor(min(len(lanes), at_once), thread_name_prefix="paywright-delivery") as senders:
-        workers = [senders.submit(work) for _ in range(min(len(lanes), at_once))]
-    return answers, next((wrong for worker in workers if (wrong := worker.exception()) is not None), None)
 
 
 def _code(body: bytes) -> str:

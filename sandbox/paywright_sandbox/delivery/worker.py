@@ -20,7 +20,7 @@ from traceback import format_tb
 from typing import Final
 
 from paywright_sandbox.delivery.http_client import attempt_seconds
-from paywright_sandbox.delivery.outbox import KINDS, Notification, attempted, due_first, due_now, first_due
+from paywright_sandbox.delivery.outbox import KINDS, Notification, attempted, due_first, first_due
 from paywright_sandbox.delivery.tasks import (
     Answer,
     DeliveryResult,
@@ -30,7 +30,6 @@ from paywright_sandbox.delivery.tasks import (
     outgoing_request,
     record_exchange,
     send,
-    send_all,
 )
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.state.clock import VirtualClock
@@ -49,7 +48,7 @@ _SILENT_AT_ONCE: Final = AT_ONCE // 2
 _LONGEST_WAIT: Final = 3600.0
 _POLL: Final = 0.1
 _REST: Final = 1.0
-_ALL_AT_ONCE: Final = 500
+_MOST: Final = 500
 
 
 def next_due(state: State, after: datetime | None = None) -> datetime | None:
@@ -76,17 +75,12 @@ class DeliveryWorker:
         self._woken = False
         self._ending = False
         self._thread: Thread | None = None
-        self._left: dict[int, DeliveryTask] = {}
         self._back: deque[tuple[DeliveryTask, Future[list[Answer]]]] = deque()
         self._silent: set[str] = set()
 
     # One delivery: prepared, sent, recorded
 
     def _task(self, row: Notification, *, asked: bool = False) -> DeliveryTask:
-        number = row.id
-        left = None if asked else self._left.pop(number, None)
-        if left is not None and left.row == row:
-            return left._replace(begun=self.engine.clock.now())
         outgoing, begun = outgoing_request(self.engine, row), self.engine.clock.now()
         with self.engine.transaction() as context:
             requests = tuple(apply_faults(self.engine, context, row, outgoing, asked))
@@ -126,36 +120,23 @@ class DeliveryWorker:
                 self._wanted -= 1
                 self.wake()
 
-    def deliver_due(self, *, most: int = _ALL_AT_ONCE, until: float = float("inf")) -> int:
-        """Make the attempts that are due, and return their number.
+    def deliver_due(self, *, most: int = _MOST, until: float = float("inf")) -> int:
+        """Make the attempts that are due, one after the other, and return their number.
 
-        All are prepared, and afterwards recorded, in the order in which they are due, whoever answers first: no race
-        decides what happened. At most `most`, and none begins after `until` on `time.monotonic()`.
+        They are made in the order in which they are due: no race decides what happened. At most `most`, and none begins
+        after `until` on `time.monotonic()`.
         """
         made = 0
         with self._lock:
             while made < most and monotonic() < until and not self._ending:
                 with self.engine.transaction() as context:
-                    rows = due_now(context.state, context.now, most - made)
-                if not rows:
+                    row = due_first(context.state, context.now)
+                if row is None:
                     break
-                made += self._together(rows, until)
-        return made
-
-    def _together(self, rows: Sequence[Notification], until: float) -> int:
-        tasks = [self._task(row) for row in rows]
-        sent = [task for task in tasks if task.outgoing_requests]
-        answers, wrong = send_all(sent, self.engine.settings, AT_ONCE, lambda: monotonic() < until and not self._ending)
-        made = len(tasks) - len(sent)
-        for task in sent:
-            number = task.row.id
-            if number in answers:
-                self._record(task, answers[number])
+                task = self._task(row)
+                if task.outgoing_requests:
+                    self._record(task, send(task, self.engine.settings))
                 made += 1
-            else:  # no time was left: the same requests are sent next time
-                self._left[number] = task
-        if wrong is not None:
-            raise wrong
         return made
 
     def redeliver(self, row: int) -> DeliveryResult:
@@ -169,10 +150,6 @@ class DeliveryWorker:
             raise Refusal("There is no notification with this number.", code="404")
         task = self._task(found, asked=True)
         return self._record(task, send(task, self.engine.settings))
-
-    def forget(self) -> None:
-        """Forget the tasks that are prepared or under way: they belong to a state that was replaced."""
-        self._left.clear()
 
     # Delivering in a thread
 

@@ -16,7 +16,7 @@ import pytest
 from paywright_runtime.clock import FixedClock
 from paywright_sandbox.control.clock_routes import advance
 from paywright_sandbox.control.snapshot_routes import reset, restore
-from paywright_sandbox.delivery import http_client, tasks
+from paywright_sandbox.delivery import http_client
 from paywright_sandbox.delivery.http_client import attempt_seconds
 from paywright_sandbox.delivery.worker import AT_ONCE, worker_of
 from paywright_sandbox.engine.url_policy import destination_of
@@ -66,21 +66,6 @@ def served(sandbox: RunningSandbox, key: str, url: str) -> None:
     with sandbox.client() as client:
         place(client, key, notify_url=url)
     sandbox.pay(key)
-
-
-def test_a_silent_one_delays_no_other(desk: Desk, merchant: MerchantServer, deaf: socket.socket, silent: str) -> None:
-    for number in range(4):
-        paid(desk, f"S_{number}" if number < 2 else f"F_{number}", silent if number < 2 else merchant.url)
-    moved = Thread(target=lambda: advance(desk.engine, timedelta(0)))
-    moved.start()
-    merchant.wait_for(2)
-    assert moved.is_alive()  # the first of the silent one's is still under way
-    deaf.close()
-    moved.join(600)
-    # It is recorded in the order in which it was due, whoever answered first.
-    assert [(about, outcome == "ACKNOWLEDGED") for about, outcome in attempts(desk)] == [
-        ("S_0", False), ("S_1", False), ("F_2", True), ("F_3", True),
-    ]  # fmt: skip
 
 
 def test_a_silent_one_holds_no_other(folder: Path, merchant: MerchantServer, deaf: socket.socket, silent: str) -> None:
@@ -164,39 +149,12 @@ def test_each_destination_gets_its_own_in_order(open_desk: Callable[..., Desk], 
     assert [event["kind"] for event in second[2]] == [event["kind"] for event in first[2]]
 
 
-@pytest.mark.parametrize("put_back", [False, True])
-def test_the_packed_is_sent_later(desk: Desk, silent: str, put_back: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_client, "attempt_seconds", lambda _: 0.2)
-    now, post = [0.0], tasks.post
-
-    def post_until_late(*given: Any, **more: Any) -> Any:
-        ended = post(*given, **more)
-        now[0] = 2.0
-        return ended
-
-    rules_of(desk.engine).add(read_rule({"kind": "duplicate", "key": "ORD_2", "times": 1}), desk.clock.now())
-    paid(desk, "ORD_1", silent)
-    paid(desk, "ORD_2", silent)
-    delivery_worker = worker_of(desk.engine)
-    with monkeypatch.context() as patched:
-        patched.setattr(tasks, "post", post_until_late)
-        patched.setattr("paywright_sandbox.delivery.worker.monotonic", lambda: now[0])
-        assert delivery_worker.deliver_due(until=1.0) == 1
-    assert attempts(desk) == [("ORD_1", "TIMEOUT")]
-    # The fault has struck the second one already, and is not asked again.
-    sent: list[object] = []
-    keep = tasks.record_exchange
-
-    def record(*given: Any) -> None:
-        sent.append(given[3])
-        keep(*given)
-
-    monkeypatch.setattr("paywright_sandbox.delivery.worker.record_exchange", record)
-    if put_back:  # what was packed belonged to a state that was replaced
-        restore(desk.engine, desk.engine.store.snapshot())
-    assert delivery_worker.deliver_due(most=1) == 1
-    assert sent == (["ORD_2"] if put_back else ["ORD_2", "ORD_2"])
-    assert attempts(desk) == [("ORD_1", "TIMEOUT"), ("ORD_2", "TIMEOUT")]
+def test_nothing_begins_after_the_time_that_a_caller_has(desk: Desk, merchant: MerchantServer) -> None:
+    paid(desk, "ORD_1", merchant.url)
+    assert worker_of(desk.engine).deliver_due(until=monotonic()) == 0
+    paid(desk, "ORD_2", merchant.url)
+    assert worker_of(desk.engine).deliver_due(most=1) == 1
+    assert attempts(desk) == [("ORD_1", "ACKNOWLEDGED")]
 
 
 def test_what_is_put_back_is_delivered_although_nothing_was_due(folder: Path, merchant: MerchantServer) -> None:
