@@ -64,9 +64,9 @@ def tell(settings: Path, shop: Shop) -> None:
     }
     lines = "".join(f'{name} = "{shop.address}/{path}"\n' for name, path in addresses.items())
     text = settings.read_text(encoding="utf-8")
-    table = "[merchants.balances]"
-    expect(text.count(table) == 1, "sandbox.toml has one merchant")
-    settings.write_text(text.replace(table, f"{lines}\n{table}"), encoding="utf-8")
+    first = "snap-client-secret ="
+    expect(text.count(first) == 1, "sandbox.toml has one merchant")
+    settings.write_text(text.replace(first, lines + first), encoding="utf-8")
 
 
 def everything(client: Client, gateway: Gateway, shop: Shop, env: dict[str, str]) -> None:

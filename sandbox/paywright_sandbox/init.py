@@ -107,15 +107,6 @@ public-key-file = "keys/merchant.pub"
 snap-client-secret = "{_SNAP["SNAP_CLIENT_SECRET"]}"    # for the symmetric X-SIGNATURE [5.7]
 snap-access-token = "{_SNAP["SNAP_ACCESS_TOKEN"]}"
 
-[merchants.balances]               # first balances; for other currencies see the policy initial-balance
-USD = "100000.00"
-
-# Funds accounts [4.16]; by default one of each product type.
-# [[merchants.accounts]]
-# product-type = "payin"
-# account-no = "FA0000000000001"
-# alias = "Main account"
-
 [paths]                            # addresses that the specification does not show [4.7, 4.10]
 "payment_tokens.inquire" = "{BIZ_PATH}"
 "cases.inquire" = "{BIZ_PATH}"

@@ -241,7 +241,6 @@ def _fields(what: str, route: Route, words: Sequence[str]) -> dict[str, object]:
 _JSON: Final = {
     "integer": "a whole number",
     "boolean": "true or false",
-    "object": "a JSON object",
     "array": "a JSON list",
 }
 

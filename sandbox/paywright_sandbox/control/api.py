@@ -41,7 +41,6 @@ _KINDS: Final[dict[str, dict[str, object]]] = {
     "boolean": {"type": "boolean"},
     "decimal": {"type": ["string", "number"]},
     "time": {"type": "string", "format": "date-time"},
-    "object": {"type": "object"},
     "array": {"type": "array", "items": {}},
 }
 _ERROR: Final = {"$ref": "#/components/responses/Error"}

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.contract.operation import Operation, SeenNotification
 from paywright_runtime.signing.keys import fingerprint
-from paywright_sandbox.engine.currency_decimals import written
 from paywright_sandbox.engine.fields import text
 from paywright_sandbox.engine.merchant import (
     ADDRESSES,
     API_NAMES,
     MERCHANT_MESSAGES,
-    MONEY_SETTINGS,
     NUMBERS,
+    SECRETS,
     RegisteredMerchant,
 )
-from paywright_sandbox.engine.routes import Call, Kind, Route, RouteField
+from paywright_sandbox.engine.routes import Call, Route, RouteField
 from paywright_sandbox.engine.state.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -44,8 +43,6 @@ _SUMMARIES: Final[Mapping[str, str]] = {
     **{setting: _purpose(what) for setting, what in MERCHANT_MESSAGES.items()},
     "snap-client-secret": "the client secret of bank-style calls, with snapAccessToken",
     "snap-access-token": "the access token of bank-style calls, with snapClientSecret",
-    "balances": 'first balances by currency, such as {"USD": "5.00"}; for others see the policy initial-balance',
-    "accounts": "funds accounts, each with productType, accountNo and alias; one of each type when left out",
 }
 
 
@@ -65,35 +62,14 @@ def _one(engine: Engine, call: Call) -> dict[str, object]:
 
 
 def _add(engine: Engine, call: Call) -> dict[str, object]:
-    key = text(call.body, "publicKey")
-    return _shown(engine.merchants.add(_entry(call.body), key, engine.clock.now()))
+    entry = {name: call.body[wire] for name, wire in API_NAMES.items() if wire in call.body}
+    return _shown(engine.merchants.add(entry, text(call.body, "publicKey"), engine.clock.now()))
 
 
 def _remove(engine: Engine, call: Call) -> dict[str, object]:
     app_id = call.path["appId"]
     engine.merchants.remove(app_id, engine.clock.now())
     return {"removed": app_id}
-
-
-def _entry(body: Mapping[str, object]) -> dict[str, object]:
-    """Return the body with the names of sandbox.toml."""
-    entry = {name: body[wire] for name, wire in API_NAMES.items() if wire in body}
-    balances, accounts = entry.get("balances"), entry.get("accounts")
-    if isinstance(balances, dict):
-        entry["balances"] = {currency: _amount(amount) for currency, amount in balances.items()}
-    if isinstance(accounts, list):
-        wires = {wire: name for name, wire in API_NAMES.items()}
-        entry["accounts"] = [
-            {wires.get(name, name): value for name, value in account.items()} if isinstance(account, dict) else account
-            for account in accounts
-        ]
-    return entry
-
-
-def _amount(value: object) -> object:
-    from decimal import Decimal
-
-    return written(value) if isinstance(value, (int, Decimal)) and not isinstance(value, bool) else value
 
 
 def _shown(merchant: RegisteredMerchant, *, aside: str | None = None) -> dict[str, object]:
@@ -110,10 +86,7 @@ def _shown(merchant: RegisteredMerchant, *, aside: str | None = None) -> dict[st
 
 def _field(name: str) -> RouteField:
     required = name in ("app-id", "merchant-no")
-    if name == "balances":
-        return RouteField(name, "object", _SUMMARIES[name])
-    kind: Kind = "array" if name == "accounts" else "string"
-    return RouteField(API_NAMES[name], kind, _SUMMARIES[name], required=required, longest=2048)
+    return RouteField(API_NAMES[name], "string", _SUMMARIES[name], required=required, longest=2048)
 
 
 _NUMBERS: Final = tuple(name.replace("_", "-") for name in NUMBERS)
@@ -124,7 +97,7 @@ ROUTES: Final = (
         *map(_field, _NUMBERS[:2]),
         RouteField("publicKey", "string", "the merchant's public key: PEM, or the Base64 inside it on one line", required=True,
               longest=16_384),
-        *map(_field, (*_NUMBERS[2:], *ADDRESSES, *MONEY_SETTINGS)),
+        *map(_field, (*_NUMBERS[2:], *ADDRESSES, *SECRETS)),
     )),
     Route("GET", "merchants/{appId}", "One merchant", _one),
     Route("DELETE", "merchants/{appId}", "Removes an added merchant; its orders stay", _remove),

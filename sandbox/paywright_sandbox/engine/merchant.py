@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from decimal import Decimal
 from difflib import get_close_matches
-from typing import Final, NamedTuple, NoReturn
+from typing import Final
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
@@ -21,107 +20,21 @@ __all__ = [
     "API_NAMES",
     "ENTRY",
     "MERCHANT_MESSAGES",
-    "MONEY_SETTINGS",
     "NUMBERS",
-    "Account",
-    "MerchantMoney",
+    "SECRETS",
     "RegisteredMerchant",
     "address_faults",
     "address_setting",
     "entry_faults",
     "merchant_of",
-    "money_faults",
-    "money_of",
     "taken",
     "unknown",
     "with_api_names",
 ]
 
 
-MONEY_SETTINGS: Final = ("snap-client-secret", "snap-access-token", "balances", "accounts")
-
-_ACCOUNT: Final = ("product-type", "account-no", "alias")
-_CURRENCY: Final = re.compile("[A-Z]{3}")
-_AMOUNT: Final = re.compile("[0-9]{1,30}([.][0-9]{1,4})?")
-
-
-class Account(NamedTuple):
-    """A funds account that is authorised for a product type [2.11]."""
-
-    product_type: str
-    number: str
-    alias: str
-
-    def __repr__(self) -> str:
-        return f"<Account {self.product_type}>"
-
-
-@dataclass(slots=True, eq=False, kw_only=True, repr=False)
-class MerchantMoney:
-    """First balances by currency, funds accounts (None: one of each product type), client secret and access token.
-
-    `repr` hides secret and token. It cannot be pickled.
-    """
-
-    balances: Mapping[str, Decimal] = field(default_factory=dict)
-    accounts: Sequence[Account] | None = None
-    snap_secret: str | None = None
-    snap_token: str | None = None
-
-    def __repr__(self) -> str:
-        return "MerchantMoney(...)"
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("MerchantMoney is not pickled: it holds the client secret.")
-
-
-def money_of(entry: Mapping[str, object]) -> MerchantMoney:
-    """Read the money settings of an entry that `money_faults` has accepted."""
-    balances, accounts = entry.get("balances", {}), entry.get("accounts")
-    assert isinstance(balances, dict)
-    secret, token = entry.get("snap-client-secret"), entry.get("snap-access-token")
-    return MerchantMoney(
-        balances={currency: Decimal(str(amount)) for currency, amount in balances.items()},
-        accounts=(
-            [Account(*(str(account[key]) for key in _ACCOUNT)) for account in accounts]
-            if isinstance(accounts, list)
-            else None
-        ),
-        snap_secret=str(secret) if secret else None,
-        snap_token=str(token) if token else None,
-    )
-
-
-def money_faults(where: str, entry: Mapping[str, object]) -> list[str]:
-    """Return the errors of an entry, without values: a secret may be in the wrong place."""
-    wrong = [
-        f"{where}: {name} must be text without spaces, in ASCII"
-        for name in ("snap-client-secret", "snap-access-token")
-        if not _is_word(entry.get(name, "-"))
-    ]
-    if bool(entry.get("snap-client-secret")) != bool(entry.get("snap-access-token")):
-        wrong.append(f"{where} needs both snap-client-secret and snap-access-token, or neither")
-    balances = entry.get("balances", {})
-    if not isinstance(balances, dict):
-        return [*wrong, f"{where}: balances must be a table of currencies and amounts"]
-    for currency, amount in balances.items():
-        if not _CURRENCY.fullmatch(currency) or not isinstance(amount, str) or not _AMOUNT.fullmatch(amount):
-            wrong.append(f'{where}: balances must have currencies of three capitals, and amounts such as "1000.00"')
-    accounts = entry.get("accounts", [])
-    if not isinstance(accounts, list):
-        return [*wrong, f"{where}: accounts must be tables of {', '.join(_ACCOUNT)}"]
-    return wrong + [f"{where}: {fault}" for account in accounts for fault in _account_faults(account)]
-
-
-def _account_faults(account: object) -> list[str]:
-    if not isinstance(account, dict):
-        return [f"an account must be a table of {', '.join(_ACCOUNT)}"]
-    kinds = list(CONTRACT.set("ProductType").values)
-    wrong = [f"{key[:40]} is not a setting of an account" for key in account if key not in _ACCOUNT]
-    wrong += [f"an account needs {key} as text" for key in _ACCOUNT if not isinstance(account.get(key), str)]
-    if not wrong and account["product-type"] not in kinds:
-        wrong.append(f"product-type of an account must be one of {', '.join(kinds)}")
-    return wrong
+SECRETS: Final = ("snap-client-secret", "snap-access-token")
+"""The settings that the symmetric signature of bank-style calls needs [5.7]."""
 
 
 def _is_word(value: object) -> bool:
@@ -154,7 +67,7 @@ MERCHANT_MESSAGES: Final[Mapping[str, Operation | SeenNotification]] = {
 ADDRESSES: Final = tuple(MERCHANT_MESSAGES)
 """Settings with a merchant's addresses [4.18, 4.19, 6.3]. An address in a request wins."""
 
-ENTRY: Final = (*(name.replace("_", "-") for name in NUMBERS), *ADDRESSES, *MONEY_SETTINGS)
+ENTRY: Final = (*(name.replace("_", "-") for name in NUMBERS), *ADDRESSES, *SECRETS)
 """The settings of an entry, besides the key."""
 
 
@@ -163,9 +76,7 @@ def _camel(name: str) -> str:
     return first + "".join(map(str.title, others))
 
 
-API_NAMES: Final[Mapping[str, str]] = {
-    name: _camel(name) for name in sorted((*ENTRY, "product-type", "account-no"), key=len, reverse=True)
-}
+API_NAMES: Final[Mapping[str, str]] = {name: _camel(name) for name in sorted(ENTRY, key=len, reverse=True)}
 """The names of the control API by those of sandbox.toml; the longer ones first."""
 
 # Each of these alone identifies the merchant in some operation. The others come with the app id.
@@ -179,14 +90,14 @@ _LONGEST_OTHER: Final = 64
 class RegisteredMerchant:
     """A registered merchant: its numbers, its public key, and its addresses by the names of `ADDRESSES`.
 
-    `origin` says where it was registered.
+    `secrets` are its client secret and access token by the names of `SECRETS`; `origin` says where it was registered.
     """
 
     numbers: Mapping[str, str]
     public: RSAPublicKey
     addresses: dict[str, str] = field(default_factory=dict)
     _: KW_ONLY
-    money: MerchantMoney = field(default_factory=MerchantMoney)
+    secrets: Mapping[str, str] = field(default_factory=dict)
     origin: str = "sandbox.toml"
     verifier: RsaVerifier = field(init=False)
 
@@ -210,14 +121,16 @@ def merchant_of(
         {name: str(entry[key]) for name in NUMBERS if (key := name.replace("_", "-")) in entry},
         public,
         {name: str(entry[name]) for name in ADDRESSES if entry.get(name)},
-        money=money_of(entry),
+        secrets={name: str(entry[name]) for name in SECRETS if entry.get(name)},
         origin=origin,
     )
 
 
 def entry_faults(where: str, entry: Mapping[str, object]) -> list[str]:
-    """Return the errors of an entry, except those of its key and addresses."""
-    wrong = money_faults(where, entry)
+    """Return the errors of an entry, except those of its key and addresses. A secret is never in them."""
+    wrong = [f"{where}: {name} must be text without spaces, in ASCII" for name in SECRETS if not _is_word(entry.get(name, "-"))]
+    if len([name for name in SECRETS if entry.get(name)]) == 1:
+        wrong.append(f"{where} needs both {' and '.join(SECRETS)}, or neither")
     for key in (*(name.replace("_", "-") for name in NUMBERS), *ADDRESSES):
         value = entry.get(key, "-")
         if not isinstance(value, str):

@@ -50,7 +50,7 @@ R = TypeVar("R", bound=MerchantRow)
 
 PREFIX: Final = "/_sandbox/"
 
-Kind = Literal["string", "line", "currency", "country", "integer", "boolean", "decimal", "time", "object", "array"]
+Kind = Literal["string", "line", "currency", "country", "integer", "boolean", "decimal", "time", "array"]
 
 
 @dataclass(slots=True, eq=False)
@@ -184,8 +184,6 @@ def _fault(field: RouteField, value: object) -> str | None:
         return None if isinstance(value, bool) else "true or false"
     if field.kind == "array":
         return None if isinstance(value, list) else "a list"
-    if field.kind == "object":
-        return None if isinstance(value, dict) else "an object"
     if field.kind == "decimal":
         return None if _is_decimal(value) else 'an amount such as "10.50"'
     if not isinstance(value, str):

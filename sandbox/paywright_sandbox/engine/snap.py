@@ -10,7 +10,7 @@ from binascii import a2b_base64
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
@@ -22,9 +22,7 @@ from paywright_runtime.signing.covered import minify
 from paywright_runtime.signing.diagnosis import body_variants, signature_variants
 from paywright_runtime.signing.keys import fingerprint
 from paywright_runtime.signing.rsa import SignatureProblem
-
-if TYPE_CHECKING:
-    from paywright_sandbox.engine.merchant import RegisteredMerchant
+from paywright_sandbox.engine.merchant import SECRETS, RegisteredMerchant
 
 __all__ = ["SnapCall", "snap_fault"]
 
@@ -63,7 +61,7 @@ def snap_fault(
     signature = signatures[0]
     if due in ("either", "asymmetric") and _is_asymmetric(merchant, call, signature):
         return None
-    token = merchant.money.snap_token
+    token = merchant.secrets.get("snap-access-token")
     with_secret = due in ("either", "symmetric")
     if token and with_secret and _is_symmetric(merchant, call, signature):
         return _authorization_fault(authorizations, token)
@@ -82,7 +80,7 @@ def _is_asymmetric(merchant: RegisteredMerchant, call: SnapCall, signature: str)
 
 
 def _is_symmetric(merchant: RegisteredMerchant, call: SnapCall, signature: str) -> bool:
-    secret, token = merchant.money.snap_secret, merchant.money.snap_token
+    secret, token = map(merchant.secrets.get, SECRETS)
     if not secret or not token:
         return False
     due = SnapSymmetric(secret, token).sign(call.method, call.path, call.body, call.timestamp)
@@ -125,7 +123,7 @@ def _decoded(signature: str) -> bytes | None:
 
 
 def _why_symmetric(merchant: RegisteredMerchant, call: SnapCall, raw: bytes) -> str:
-    secret, token = merchant.money.snap_secret, merchant.money.snap_token
+    secret, token = map(merchant.secrets.get, SECRETS)
     if not secret or not token:
         return "X-SIGNATURE is symmetric, but this merchant has no snap-client-secret and snap-access-token in sandbox.toml."
     for words, text in _wrong_texts(merchant, call, (token,)):
@@ -176,9 +174,9 @@ def _wrong_texts(merchant: RegisteredMerchant, call: SnapCall, token: tuple[str,
     if token:
         yield "the access token was left out", text(call.method, call.path, hashed, time)
         yield "Bearer stood before the access token", text(call.method, call.path, f"Bearer {token[0]}", hashed, time)
-    elif merchant.money.snap_token:
+    elif access := merchant.secrets.get("snap-access-token"):
         yield "with an access token, which only the symmetric form has", text(
-            call.method, call.path, merchant.money.snap_token, hashed, time
+            call.method, call.path, access, hashed, time
         )
     for scheme in ("https://", "http://", ""):
         if call.host:

@@ -2,50 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from paywright.contract import CONTRACT
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.merchant import Account
 from paywright_sandbox.engine.resource import Resource
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.merchant import RegisteredMerchant
 
-__all__ = ["RESOURCE", "accounts_of"]
+__all__ = ["RESOURCE", "account_no"]
 
 
-def accounts_of(merchant: RegisteredMerchant) -> Sequence[Account]:
-    """Return the merchant's accounts: those of sandbox.toml, or one for each product type."""
-    if merchant.money.accounts is not None:
-        return merchant.money.accounts
-    return tuple(
-        Account(name, _number(merchant, name), f"Main {meaning} account")
-        for name, meaning in CONTRACT.set("ProductType").values.items()
-    )
-
-
-def _number(merchant: RegisteredMerchant, name: str) -> str:
-    return f"FA{int(sha256(f'{merchant.app_id}:{name}'.encode()).hexdigest()[:12], 16):016d}"
+def account_no(merchant: RegisteredMerchant, product_type: str) -> str:
+    """Return the number of a merchant's funds account for a product type: it has one of each."""
+    return f"FA{int(sha256(f'{merchant.app_id}:{product_type}'.encode()).hexdigest()[:12], 16):016d}"
 
 
 def _list(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[str, object]) -> dict[str, object]:
-    asked = data["productTypeList"]
+    asked, types = data["productTypeList"], CONTRACT.set("ProductType").values
     assert isinstance(asked, list)
     return {
         "merchantAuthorizedAccountInfoList": [
             {
                 "merchantNo": merchant.numbers.get("merchant_no", ""),
                 "memberId": merchant.numbers.get("member_id", ""),
-                "productType": account.product_type,
-                "authorizedFundsAccountNo": account.number,
-                "authorizedFundsAccountAlias": account.alias,
+                "productType": name,
+                "authorizedFundsAccountNo": account_no(merchant, name),
+                "authorizedFundsAccountAlias": f"Main {types[name]} account",
             }
             for name in dict.fromkeys(asked)
-            for account in accounts_of(merchant)
-            if account.product_type == name
+            if name in types
         ]
     }
 

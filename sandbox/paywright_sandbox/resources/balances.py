@@ -63,13 +63,13 @@ def balance(context: RequestContext, merchant: RegisteredMerchant | str, currenc
     """Return a merchant's balance in a currency; `merchant` may be an app id."""
     app_id = merchant if isinstance(merchant, str) else merchant.app_id
     found = _stored(context, app_id, currency)
-    return _first(context, app_id, currency) if found is None else Decimal(found.amount)
+    return _first(context, currency) if found is None else Decimal(found.amount)
 
 
 def balances(context: RequestContext, merchant: RegisteredMerchant) -> dict[str, str]:
     """Return all balances that are above zero or have moved, as decimal text by currency."""
     touched = {moved.currency for moved in context.state.select(Balance, "WHERE merchant = ?", merchant.app_id)}
-    all_of = sorted({*CURRENCIES, *merchant.money.balances, *touched})
+    all_of = sorted({*CURRENCIES, *touched})
     found = {currency: balance(context, merchant, currency) for currency in all_of}
     return {currency: written(amount) for currency, amount in found.items() if amount or currency in touched}
 
@@ -81,7 +81,7 @@ def move(context: RequestContext, merchant: str, currency: str, amount: Decimal,
     """
     stored = _stored(context, merchant, currency)
     if stored is None:
-        first = written(_first(context, merchant, currency))
+        first = written(_first(context, currency))
         stored = context.state.add(Balance(merchant=merchant, currency=currency, first=first, amount=first))
     after = _EXACT.add(Decimal(stored.amount), amount)
     assert after >= 0
@@ -93,11 +93,7 @@ def _stored(context: RequestContext, merchant: str, currency: str) -> Balance | 
     return context.state.find(Balance, "WHERE merchant = ? AND currency = ?", merchant, currency)
 
 
-def _first(context: RequestContext, app_id: str, currency: str) -> Decimal:
-    merchant = context.merchant(app_id)
-    named = merchant.money.balances if merchant else {}
-    if currency in named:
-        return named[currency]
+def _first(context: RequestContext, currency: str) -> Decimal:
     if currency not in CURRENCIES:
         return Decimal(0)
     return rounded(Decimal(context.policies.text("initial-balance")), decimals_of(currency), "down")
@@ -129,7 +125,7 @@ _ROUTES: Final = (
 )  # fmt: skip
 
 _POLICIES: Final = (
-    Policy("initial-balance", "100000.00", "balances", "first balance in every currency for which sandbox.toml has none", amount=True),
+    Policy("initial-balance", "100000.00", "balances", "first balance in every currency that has rates", amount=True),
 )  # fmt: skip
 
 RESOURCE: Final = Resource(

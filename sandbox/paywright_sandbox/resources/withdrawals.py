@@ -31,7 +31,7 @@ from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 from paywright_sandbox.engine.used_keys import refuse_used
-from paywright_sandbox.resources.accounts import accounts_of
+from paywright_sandbox.resources.accounts import account_no
 from paywright_sandbox.resources.balances import balance, move
 from paywright_sandbox.resources.rates import latest_rate
 
@@ -103,7 +103,7 @@ def _make(context: RequestContext, call: Call) -> Mapping[str, object]:
             fee=written(fee),
             remark=given(body, "remark") or "",
             call_back_url=url or merchant.addresses.get("call-back-url", ""),
-            payer_account=next((found.number for found in accounts_of(merchant) if found.product_type == "payout"), ""),
+            payer_account=account_no(merchant, "payout"),
             payee_account=given(body, "payeeBankAccountNo") or "",
             created_at=context.now,
         )

@@ -59,33 +59,17 @@ def client_of(folder: Path, url: str, pair: KeyPair, app_id: str = "app_2", numb
 
 def test_a_merchant_who_is_added_calls_at_once_and_after_a_restart(folder: Path, pair: KeyPair) -> None:
     with running_sandbox(folder) as running:
-        made = running.done("POST", "merchants", registered(pair, balances={"USD": "5.00"}, snapClientSecret="quiet",
-                                                            snapAccessToken="token"))  # fmt: skip
+        made = running.done("POST", "merchants", registered(pair, snapClientSecret="quiet", snapAccessToken="token"))
         assert (made["appId"], made["origin"], made["inForce"]) == ("app_2", "control API", True)
         assert "quiet" not in json.dumps(made)
         assert pair.private_pem not in json.dumps(made)
         with client_of(folder, running.base_url, pair) as second, running.client() as first:
             place(first, "ORD_1")
             place(second, "ORD_1")
-        balances = running.done("GET", "balances")["balances"]
-        assert isinstance(balances, dict)
-        assert balances["app_2"]["USD"] == "5.00"
         assert running.done("GET", "health")["merchants"] == ["app_sandbox_1", "app_2"]
     with running_sandbox(folder) as running, client_of(folder, running.base_url, pair) as second:
         assert second.orders.query(out_trade_no="ORD_1").status == "PENDING"
         assert running.done("GET", "merchants/app_2")["merchantNo"] == "MN0000000000002"
-
-
-def test_an_added_merchant_has_the_accounts_that_were_given(folder: Path, pair: KeyPair) -> None:
-    accounts = [{"productType": "payin", "accountNo": "FA1", "alias": "Shop"}]
-    with running_sandbox(folder) as running:
-        running.done("POST", "merchants", registered(pair, memberId="MEMBER_2", accounts=accounts))
-        with client_of(folder, running.base_url, pair) as second:
-            found = second.accounts.list_authorized(product_type_list=["payin", "payout"])
-    assert [
-        (one.product_type, one.authorized_funds_account_no, one.authorized_funds_account_alias)
-        for one in found.merchant_authorized_account_info_list or ()
-    ] == [("payin", "FA1", "Shop")]
 
 
 @pytest.mark.parametrize(
@@ -103,9 +87,6 @@ def test_an_added_merchant_has_the_accounts_that_were_given(folder: Path, pair: 
         ({"publicKey": "PRIVATE"}, 400, "this is a private key, a public one is needed"),
         ({"publicKey": "GATEWAY"}, 400, "publicKey is the gateway's own"),
         ({"notifyUrl": "https://shop.example/"}, 400, "notifyUrl: shop.example is neither this machine"),
-        ({"balances": {"usd": "1"}}, 400, "balances must have currencies"),
-        ({"accounts": [{"productType": "payin"}]}, 400, "an account needs accountNo as text"),
-        ({"accounts": ["FA1"]}, 400, "an account must be a table of productType, accountNo, alias"),
         ({"snapClientSecret": "alone"}, 400, "needs both snapClientSecret and snapAccessToken"),
         ({"colour": "red"}, 400, "'colour' is not a field"),
     ],
@@ -225,7 +206,7 @@ def test_the_commands_add_list_and_remove_a_merchant(
     url, key = ("--url", running.base_url), folder / "two.pub"
     key.write_text(pair.public_line)
     assert (
-        run("merchants", "add", f"app_2:MN2:{key}", "notifyUrl=http://127.0.0.1:9/x", 'balances={"USD":"7"}', *url) == 0
+        run("merchants", "add", f"app_2:MN2:{key}", "notifyUrl=http://127.0.0.1:9/x", "memberId=MB2", *url) == 0
     )
     assert "appId app_2, merchantNo MN2, " in capsys.readouterr().out
     assert run("merchants", *url) == 0

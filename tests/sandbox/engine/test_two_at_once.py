@@ -99,7 +99,7 @@ def test_an_answer_from_before_a_reset_is_void(desk: Desk, folder: Path, monkeyp
         server.asked, server.may_answer = Event(), Event()
         (mine,) = desk.engine.settings.merchants
         addresses = {"bill-payment-validation-url": server.url}
-        desk.engine.settings.merchants = (RegisteredMerchant(mine.numbers, mine.public, addresses, money=mine.money),)
+        desk.engine.settings.merchants = (RegisteredMerchant(mine.numbers, mine.public, addresses, secrets=mine.secrets),)
         answers: list[dict[str, Any]] = []
         body = {"referenceNo": "BILL_1", "amount": "100.00"}
         threads = [Thread(target=lambda: answers.append(desk.control("POST", "bill-payments", body))) for _ in range(2)]

@@ -36,7 +36,7 @@ from tests.support.keys import key_pair
 TOKEN_LASTS = 20 * 86400
 NOBODY = "http://127.0.0.1:9/notify"
 BEGINS = datetime(2025, 6, 1, 12, tzinfo=UTC)
-FIRST = {0: Decimal("100000.00"), 1: Decimal("500.00")}
+FIRST = Decimal("5000.00")
 
 
 class Shop(MerchantServer):
@@ -126,14 +126,13 @@ def place(folder: Path) -> Iterator[Place]:
     with merchant_server(folder / "keys" / "gateway.pub", Shop) as shop:
         assert isinstance(shop, Shop)
         addresses = "".join(f'{name} = "{shop.url}"\n' for name in ADDRESSES)
-        table = re.search(r"(?ms)^\[\[merchants\]\].*?^USD = \S+$", file.read_text(encoding="utf-8"))
+        table = re.search(r"(?ms)^\[\[merchants\]\].*?^snap-access-token = \S+$", file.read_text(encoding="utf-8"))
         assert table
         mine = table[0]
         theirs = re.sub(r'(?m)^([a-z-]+ = ".*)1"$', r'\g<1>2"', mine.replace("merchant.pub", "other.pub"))
-        theirs = theirs.replace("100000.00", str(FIRST[1]))
         both = re.sub(r"(?m)^(\[\[merchants\]\].*)$", rf"\1\n{addresses}", f"{mine}\n{theirs}")
         policies = f'\n[policies]\ntoken-expires-after = {TOKEN_LASTS}\nsnap-cancel-of-paid = "refund"\n'
-        policies += 'case-freezes = "balance"\n'
+        policies += f'case-freezes = "balance"\ninitial-balance = "{FIRST}"\n'
         text = file.read_text(encoding="utf-8").replace(mine, both)
         file.write_text(re.sub(r"(?m)^\[policies\].*$", lambda _: policies, text), encoding="utf-8")
         keys = [load_private_key(folder / "keys" / name) for name in ("merchant.key", "other.key")]
@@ -158,8 +157,7 @@ class World:
 
     def begin(self) -> None:
         """Everything that a restored snapshot brings back."""
-        self.first = {(who, currency): FIRST[who] if currency == "USD" else Decimal("100000.00")
-                 for who in (0, 1) for currency in ("USD", "EUR", "JPY")}  # fmt: skip
+        self.first = {(who, currency): FIRST for who in (0, 1) for currency in ("USD", "EUR", "JPY")}
         self.ahead = timedelta(0)
         self.frozen_at: datetime | None = None
         self.rows: Rows = {}

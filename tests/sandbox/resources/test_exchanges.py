@@ -228,9 +228,3 @@ def test_a_credit_that_is_not_right_is_refused(desk: Desk, body: dict[str, str],
     before = desk.control("GET", "balances")
     assert desk.control("POST", "balances", body)["httpStatus"] == status
     assert desk.control("GET", "balances") == before
-
-
-def test_first_balances_stand_in_sandbox_toml(desk: Desk) -> None:
-    desk.engine.settings.merchants[0].money.balances = {"USD": Decimal("5.00"), "XAU": Decimal("3")}
-    assert (balance(desk, "USD"), balance(desk, "XAU"), balance(desk, "EUR")) == (5, 3, 100000)
-    assert exchange(desk, "EXC_1", "USDEUR", "SELL", "5.01")["code"] == "BALANCE_INSUFFICIENT"

@@ -451,7 +451,7 @@ def test_the_symmetric_form_brings_its_token_along(snap: Snap, value: str | None
 
 
 def test_without_a_secret_the_symmetric_form_is_no_way_in(snap: Snap) -> None:
-    snap.desk.engine.settings.merchants[0].money.snap_secret = None
+    snap.desk.engine.settings.merchants[0].secrets = {}
     answer = Snap(snap.desk, SnapSymmetric(SECRET, TOKEN)).cancel("ORD_1")
     assert answer["responseCode"] == "4015700"
     assert "snap-client-secret" in answer["responseMessage"]

@@ -117,35 +117,10 @@ def test_there_is_an_account_of_each_product_type(desk: Desk) -> None:
     assert found == accounts(desk, "payout", "payin")
 
 
-def test_accounts_stand_in_sandbox_toml(folder: Path, open_desk: Callable[..., Desk]) -> None:
-    _write(folder, '[[merchants.accounts]]\nproduct-type = "payin"\naccount-no = "FA1"\nalias = "Tills"\n')
-    desk = open_desk()
-    (found,) = accounts(desk, "payin", "payout", "collect")
-    assert (found["authorizedFundsAccountNo"], found["authorizedFundsAccountAlias"]) == ("FA1", "Tills")
-
-
-@pytest.mark.parametrize(
-    ("lines", "words"),
-    [
-        ('[[merchants.accounts]]\nproduct-type = "paying"\naccount-no = "1"\nalias = ""', "one of payin"),
-        ('[[merchants.accounts]]\nproduct-type = "payin"\nalias = ""', "account-no as text"),
-        ('[[merchants.accounts]]\nproduct-type = "payin"\naccount-no = "1"\nalias = ""\nno = 1', "not a setting of"),
-        ("[merchants.accounts]\n", "accounts must be tables"),
-        ("[merchants.balances]\nUSD = 5", "amounts such as"),
-        ('[merchants.balances]\nusd = "5"', "three capitals"),
-        ('[merchants.balances]\nUSD = "-5"', "amounts such as"),
-    ],
-)
-def test_what_is_wrong_with_a_merchants_money_is_said(folder: Path, lines: str, words: str) -> None:
-    _write(folder, lines)
-    with pytest.raises(ConfigurationError, match=words):
-        read_settings(folder)
-
-
 def test_the_secrets_of_bank_style_calls_come_in_pairs_and_are_not_shown(folder: Path) -> None:
     file = folder / "sandbox.toml"
     whole = file.read_text()
-    assert "sandbox-client-secret" not in repr(read_settings(folder).merchants[0].money)
+    assert "sandbox-client-secret" not in repr(read_settings(folder).merchants[0])
     file.write_text(whole.replace('snap-access-token = "sandbox-access-token"', ""))
     with pytest.raises(ConfigurationError, match="both snap-client-secret and snap-access-token") as caught:
         read_settings(folder)
@@ -160,10 +135,3 @@ def test_a_secret_that_no_header_can_carry_is_refused_and_not_shown(folder: Path
     with pytest.raises(ConfigurationError, match=f"{name} must be text without spaces, in ASCII") as caught:
         read_settings(folder)
     assert "two words" not in str(caught.value)
-
-
-def _write(folder: Path, lines: str) -> None:
-    """Puts tables of the merchant in place of those that are there."""
-    file = folder / "sandbox.toml"
-    before, _, after = file.read_text().partition("[merchants.balances]")
-    file.write_text(before + lines + "\n\n[paths]" + after.partition("\n[paths]")[2])
