@@ -28,7 +28,7 @@ def is_reached(host: str, port: int) -> bool:
 @pytest.mark.parametrize("command", ["sandbox", "listen"])
 def test_a_server_binds_the_loopback_address_unless_it_is_told_otherwise(command: str, tmp_path: Path) -> None:
     assert main(["sandbox", "init", str(tmp_path / "shop")]) == 0
-    given = {"sandbox": ["serve", "--dir", "shop"], "listen": ["--env", "shop/.env"]}[command]
+    given = {"sandbox": ["--dir", "shop"], "listen": ["--env", "shop/.env"]}[command]
     with program("-m", "paywright_cli", command, *given, "--port", "0", cwd=tmp_path) as served:
         port = urlsplit(served.url).port
         assert port is not None

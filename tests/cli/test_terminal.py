@@ -67,7 +67,7 @@ def test_bytes_reach_a_terminal_as_text_and_a_pipe_as_they_are(monkeypatch: pyte
     assert raw(screen(monkeypatch, lambda: say_bytes(body))) == []
     with (tmp_path / "out").open("w") as file, monkeypatch.context() as patch:
         patch.setattr(sys, "stdout", file)
-        say_bytes(body, flush=True)
+        say_bytes(body)
     assert (tmp_path / "out").read_bytes() == body
 
 

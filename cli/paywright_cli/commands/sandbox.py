@@ -1,14 +1,12 @@
-"""`paywright sandbox`: create a folder, serve it, with further merchants if asked for, and print its log."""
+"""`paywright sandbox`: create a folder, serve it, add a merchant, and print its log."""
 
 from __future__ import annotations
 
 import argparse
 import signal
 import sys
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from time import sleep
 from typing import Final, NamedTuple
 
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
@@ -27,14 +25,12 @@ from paywright_cli.commands.sandbox_control import (
 from paywright_cli.common.options import port_number
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Usage, flush, need, say, say_bytes
-from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.private_files import open_private
 from paywright_runtime.signing.keys import load_public_key
 from paywright_sandbox.engine.engine import Engine
-from paywright_sandbox.engine.merchant import ADDRESSES, RegisteredMerchant, entry_faults, merchant_of, taken
+from paywright_sandbox.engine.merchant import ADDRESSES
 from paywright_sandbox.engine.responses import HttpReply
-from paywright_sandbox.engine.settings import STATE_FILE, SandboxSettings
-from paywright_sandbox.engine.state.captures import Captures
+from paywright_sandbox.engine.settings import SandboxSettings
 from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
 from paywright_sandbox.gateway import make_engine, open_store, read_settings
 from paywright_sandbox.init import ENV_FILE, make_folder, read_env
@@ -43,7 +39,6 @@ _EXAMPLES: Final = """examples:
   paywright sandbox init sandbox             make keys, sandbox.toml and .env
   paywright sandbox --dir sandbox            serve it on the port of sandbox.toml
   paywright sandbox --dir sandbox --port 0   serve it on a free port
-  paywright sandbox serve --dir sandbox      the same
   set -a; . sandbox/.env; set +a             let Client.from_env() find it
   paywright sandbox wait --dir sandbox       in a script: until it answers
   paywright sandbox trigger pay ORD_1        the payer pays
@@ -62,33 +57,24 @@ def fill(parser: Parser) -> None:
     """Add what `sandbox` takes."""
     parser.description = "Serve a payment gateway on this machine: it verifies requests, keeps state and signs answers."
     parser.epilog = _EXAMPLES
-    _add_serving(parser, Path("sandbox"))
+    parser.takes("--dir DIR", "folder made by init (default sandbox)", type=Path, default=Path("sandbox"))
+    parser.takes("--port PORT", "port; 0 takes a free one (default: sandbox.toml's)", type=port_number)
+    parser.takes("--host HOST", "address to listen on (default 127.0.0.1)", default="127.0.0.1")
+    says = "URL for notifications and questions to merchants without one of their own, such as that of paywright listen"
+    parser.takes("--notify URL", says)
+    parser.takes("--memory", "keep no state on disk")
+    parser.takes("--quiet", "do not print a line for each request")
+    parser.set_defaults(run=_serve)
     add = parser.group("command")
     making = add("init", "create a folder with keys, sandbox.toml and .env", _init)
     making.takes("DIR", "the folder", dest="folder", type=Path)
     making.takes("--port PORT", "port that sandbox.toml and .env name (default 8787)", type=port_number, default=8787)
     making.takes("--force", "replace files that are there, with new keys")
-    # Options before the command apply unless they are repeated after it.
-    _add_serving(add("serve", "serve a folder; the same as no command", aliases=["start"]), argparse.SUPPRESS)
     actions = add_commands(add)
     _add_merchant_command(actions["merchants"])
     _add_log_command(add)
     checking = add("check-receiver", "test your endpoint with valid, repeated, forged and broken notifications")
     check_command.fill(checking)
-
-
-def _add_serving(parser: Parser, folder: object) -> None:
-    absent = argparse.SUPPRESS if folder is argparse.SUPPRESS else None
-    parser.takes("--dir DIR", "folder made by init (default sandbox)", type=Path, default=folder)
-    parser.takes("--port PORT", "port; 0 takes a free one (default: sandbox.toml's)", type=port_number, default=absent)
-    parser.takes("--host HOST", "address to listen on (default 127.0.0.1)", default=absent or "127.0.0.1")
-    says = "a further merchant, beside those of sandbox.toml; may be given several times"
-    parser.takes(f"--merchant {FORM}", says, type=named_merchant, action="append", default=absent)
-    says = "URL for notifications and questions to merchants without one of their own, such as that of paywright listen"
-    parser.takes("--notify URL", says, default=absent)
-    parser.takes("--memory", "keep no state on disk", default=absent or False)
-    parser.takes("--quiet", "do not print a line for each request", default=absent or False)
-    parser.set_defaults(run=_serve)
 
 
 def _init(args: argparse.Namespace) -> None:
@@ -110,7 +96,6 @@ def _init(args: argparse.Namespace) -> None:
 def _serve(args: argparse.Namespace) -> None:
     """Serve the sandbox of a folder until SIGINT or SIGTERM."""
     settings = read_settings(args.dir)
-    add_merchants(settings, args.merchant or [])
     if args.notify is not None:
         notify_at(settings, args.notify)
     need("sandbox")
@@ -178,14 +163,6 @@ def named_merchant(text: str) -> NamedMerchant:
     return NamedMerchant(parts[0], parts[1], Path(parts[2]))
 
 
-def add_merchants(settings: SandboxSettings, options: list[NamedMerchant]) -> None:
-    """Add the merchants of the command line to those of sandbox.toml. Raises `Usage`."""
-    settings.merchants = (
-        *settings.merchants,
-        *(_merchant(settings, given, options[:at]) for at, given in enumerate(options)),
-    )
-
-
 def notify_at(settings: SandboxSettings, url: str) -> None:
     """Set `url` for all notifications of all merchants that have no URL. Raises `Usage`."""
     try:
@@ -195,24 +172,6 @@ def notify_at(settings: SandboxSettings, url: str) -> None:
     for merchant in settings.merchants:
         for name in ADDRESSES:
             merchant.addresses.setdefault(name, url)
-
-
-def _merchant(settings: SandboxSettings, given: NamedMerchant, before: list[NamedMerchant]) -> RegisteredMerchant:
-    entry = {"app-id": given.app_id, "merchant-no": given.merchant_no}
-    where = f"--merchant {given.app_id}"
-    wrong = entry_faults(where, entry)
-    if wrong:
-        raise Usage("; ".join(wrong))
-    merchant = merchant_of(entry, load_public_key(given.key_file), origin="--merchant")
-    if settings.signer.key in merchant.verifier.keys:
-        raise Usage(f"{where}: {given.key_file} is the gateway's own public key; give the merchant's")
-    others = [known.numbers for known in settings.merchants]
-    others += [{"app_id": other.app_id, "merchant_no": other.merchant_no} for other in before]
-    if twice := taken(merchant.numbers, others):
-        raise Usage(
-            f"{where}: another merchant has the {twice} {entry[twice]} already, in sandbox.toml or by --merchant"
-        )
-    return merchant
 
 
 def _add_merchant_command(add: Add) -> None:
@@ -244,7 +203,6 @@ readable by its owner only; an existing one keeps its mode.
 examples:
   paywright sandbox log | paywright audit - --merchant-key sandbox/keys/merchant.pub --gateway-key sandbox/keys/gateway.pub
   paywright sandbox log --output session.jsonl
-  paywright sandbox log --follow
 """
 
 
@@ -252,60 +210,18 @@ def _add_log_command(add: Add) -> None:
     """Add `log` to `paywright sandbox`."""
     log = add("log", "print captured exchanges, as capture records", refusable(_log), epilog=_LOG)
     log.description = (
-        "Print all captured exchanges and notifications as JSON lines that `paywright audit` reads: from "
-        "the running sandbox, else from the folder's state."
+        "Print all exchanges and notifications of a running sandbox as JSON lines that `paywright audit` reads."
     )
-    log.takes("--follow", "continue with new ones, until interrupted")
     log.takes("--output FILE", "write to a file instead of standard output", type=Path)
     add_where(log)
 
 
 def _log(args: argparse.Namespace) -> None:
+    log = remote_of(args).fetch("log")
     if args.output is None:
-        for line in _lines(args):
-            say_bytes(line, flush=args.follow)
+        say_bytes(log)
         return
-    count = 0
     with open_private(args.output) as out:
-        for line in _lines(args):
-            out.write(line)
-            count += line.count(b"\n")
-            if args.follow:
-                out.flush()
+        out.write(log)
+    count = log.count(b"\n")
     say(f"wrote {args.output}: {count} exchange{'' if count == 1 else 's'}")
-
-
-def _lines(args: argparse.Namespace) -> Iterator[bytes]:
-    stored = None if getattr(args, "url", None) or args.follow else _stored(args.dir)
-    if stored is not None:
-        yield from stored
-        return
-    remote, last = remote_of(args), 0
-    while True:
-        for line in remote.lines(f"log/{last}"):
-            last = int(line.rpartition(b"sandbox#")[2].partition(b'"')[0])
-            yield line
-        if not args.follow:
-            return
-        sleep(0.5)
-
-
-def _stored(folder: Path) -> Iterator[bytes] | None:
-    """Yield the log of a folder that is not served; None if it is served, or has no state yet."""
-    file = folder / STATE_FILE
-    if not file.exists():
-        return None
-    try:
-        store = open_store(file)
-    except ConfigurationError as error:
-        if "is in use" in str(error):
-            return None
-        raise
-
-    def lines() -> Iterator[bytes]:
-        try:
-            yield from Captures(store, 1).lines()
-        finally:
-            store.close()
-
-    return lines()

@@ -92,7 +92,6 @@ COMMANDS: Final[Mapping[str, tuple[str, Mapping[str, Verb]]]] = {
     }),
     "merchants": ("list, add or remove merchants", {
         "": Verb("list the merchants", "GET merchants"),
-        "list": Verb("list the merchants; the same as no action", "GET merchants"),
         "remove": Verb("remove a merchant who was added, by APP_ID; its orders stay", "DELETE merchants/{appId}"),
     }),
     "reset": ("empty the whole state", {
@@ -118,10 +117,10 @@ EXAMPLES: Final = {
   paywright sandbox fault clear 2
 """,
     "merchants": """A merchant who is added may call at once, and stays until it is removed or the sandbox is reset. Merchants of
-sandbox.toml and of `paywright sandbox --merchant` are settings, and are changed there.
+sandbox.toml are settings, and are changed there.
 
 examples:
-  paywright sandbox merchants list
+  paywright sandbox merchants
   paywright sandbox merchants add app_2:MN0000000000002:keys/second.pub
   paywright sandbox merchants remove app_2
 """,

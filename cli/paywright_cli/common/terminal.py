@@ -107,7 +107,7 @@ def say_json(value: object, indent: int | None = None) -> None:
         print(json_shown(text if isinstance(text, str) else dumps(text, indent=indent)))
 
 
-def say_bytes(raw: bytes, *, flush: bool = False) -> None:
+def say_bytes(raw: bytes) -> None:
     """Write bytes to standard output as they are; to a terminal as text, with characters that do not show themselves written out."""
     if sys.stdout is None:
         return
@@ -118,8 +118,6 @@ def say_bytes(raw: bytes, *, flush: bool = False) -> None:
         else:
             sys.stdout.flush()
             sys.stdout.buffer.write(shown)
-        if flush:
-            sys.stdout.flush()
 
 
 def bytes_shown(raw: bytes) -> str | bytes:

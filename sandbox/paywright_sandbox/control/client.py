@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
-from urllib3.exceptions import HTTPError
-
 from paywright_runtime import strict_json
 from paywright_runtime.errors import ConfigurationError
-from paywright_sandbox.delivery.http_client import Answered, Unanswered, request, streamed
+from paywright_sandbox.delivery.http_client import Answered, Unanswered, request
 from paywright_sandbox.engine.routes import PREFIX
-from paywright_sandbox.engine.url_policy import Destination, NotAllowed, NotFound, read_destination
+from paywright_sandbox.engine.url_policy import Destination, NotAllowed, read_destination
 from paywright_sandbox.init import ENV_FILE, read_env
 
 __all__ = ["ControlClient", "RemoteRefused"]
 
 _SECONDS: Final = 130.0  # a move of the clock may take two minutes
-_LONG: Final = 86400.0  # a snapshot may be large, and a reader of the log may pause
+_LONG: Final = 86400.0  # a snapshot may be large, and so may the log
 _LIMIT: Final = 2**40
 _HEADERS: Final = (("X-Sandbox", "1"), ("Content-Type", "application/json"))
 
@@ -65,24 +63,8 @@ class ControlClient:
         """Return the bytes at a path. Raises `RemoteRefused` or `ConfigurationError`."""
         answer = self._send("GET", path, None, seconds=_LONG)
         if answer.status != 200:
-            raise self._refused(answer.status)
+            raise RemoteRefused(f"{self.base_url} answers with HTTP status {answer.status}.")
         return answer.body
-
-    def lines(self, path: str) -> Iterator[bytes]:
-        """Yield the lines of a streamed response. Raises `RemoteRefused` or `ConfigurationError`."""
-        begun = False
-        try:
-            with streamed(_destination(self._netloc, path), _HEADERS, seconds=_LONG) as response:
-                begun = True
-                if response.status != 200:
-                    raise self._refused(response.status)
-                yield from response
-        except (OSError, HTTPError, NotAllowed, NotFound) as error:
-            if begun:
-                raise ConfigurationError(
-                    f"{self.base_url} closed the connection in the middle of its answer."
-                ) from None
-            raise self._absent(type(error).__name__) from None
 
     def _send(self, method: str, path: str, raw: bytes | None, *, seconds: float = _SECONDS) -> Answered:
         try:
@@ -103,9 +85,6 @@ class ControlClient:
         if answer.status != 200:
             raise RemoteRefused(str(members.get("error") or members.get("msg") or f"HTTP status {answer.status}"))
         return members
-
-    def _refused(self, status: int) -> RemoteRefused:
-        return RemoteRefused(f"{self.base_url} answers with HTTP status {status}.")
 
     def _absent(self, why: str) -> ConfigurationError:
         return ConfigurationError(

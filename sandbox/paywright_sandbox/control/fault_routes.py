@@ -51,9 +51,8 @@ def _drop_all(engine: Engine, _: Call) -> dict[str, object]:
 
 
 def _log(engine: Engine, call: Call) -> HttpReply:
-    after = number_in(call, "after") if "after" in call.path else 0
     headers = (("content-type", "application/x-ndjson"), ("cache-control", "no-store"))
-    return HttpReply(200, headers, b"", operation="control", parts=engine.captures.lines(after))
+    return HttpReply(200, headers, b"", operation="control", parts=engine.captures.lines())
 
 
 ROUTES: Final = (
@@ -65,7 +64,5 @@ ROUTES: Final = (
     Route("DELETE", "faults", "Removes all rules", _drop_all),
     Route("DELETE", "faults/{id}", "Removes one rule", _drop),
     Route("GET", "log", "All exchanges as capture records with whole bodies, one JSON object a line", _log,
-          gives="application/x-ndjson"),
-    Route("GET", "log/{after}", "The same, after the record of this number (`source` is sandbox#NUMBER)", _log,
           gives="application/x-ndjson"),
 )  # fmt: skip

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
 from time import monotonic, sleep
 from typing import Final, NamedTuple
-
-from urllib3.response import BaseHTTPResponse
 
 from paywright_runtime.transport.connection import Connection, TlsConnection
 from paywright_runtime.version import VERSION
@@ -25,7 +23,6 @@ __all__ = [
     "attempt_seconds",
     "post",
     "request",
-    "streamed",
 ]
 
 
@@ -123,22 +120,6 @@ def at_once(
                 connection.open(deadline)
                 connection.write(whole[-1:])
         return [_answer(connection, seconds, _LIMIT) for connection in connections]
-
-
-@contextmanager
-def streamed(to: Destination, headers: Headers, *, seconds: float) -> Iterator[BaseHTTPResponse]:
-    """GET a response whose lines can be read as they arrive, each within `seconds`.
-
-    Raises `OSError` or urllib3's `HTTPError`, here or while the lines are read.
-    """
-    connection = _connection(to)
-    connection.timeout = seconds
-    try:
-        connection.open(monotonic() + seconds)
-        connection.request("GET", to.target, headers=dict(headers) | {"Host": to.authority}, preload_content=False)
-        yield connection.getresponse()
-    finally:
-        connection.abort()
 
 
 def _head(to: Destination, method: str, headers: Headers, body: bytes) -> bytes:

@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 
-from paywright_sandbox.delivery.http_client import Answered, Unanswered, at_once, request, streamed
+from paywright_sandbox.delivery.http_client import Answered, Unanswered, at_once, request
 from paywright_sandbox.engine.url_policy import Destination, read_destination
 
 
@@ -85,13 +85,3 @@ def test_a_body_is_spread_over_its_time_and_copies_are_whole(monkeypatch: pytest
             (answered,) = asks(to)
         assert isinstance(answered, Answered)
     assert slept == [0.5] * 4
-
-
-def test_lines_are_read_before_the_response_has_ended() -> None:
-    def say(peer: socket.socket) -> None:
-        peer.recv(65536)
-        peer.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\n1st\n2n\r\n")
-        peer.recv(65536)  # returns when the client has gone
-
-    with serving(say) as to, streamed(to, (), seconds=600) as response:
-        assert next(iter(response)) == b"1st\n"

@@ -50,7 +50,7 @@ class Served:
     """A sandbox process on a folder."""
 
     def __init__(self, folder: Path) -> None:
-        command = [sys.executable, "-m", "paywright_cli", "sandbox", "serve", "--dir", str(folder), "--port", "0", "--quiet"]  # fmt: skip
+        command = [sys.executable, "-m", "paywright_cli", "sandbox", "--dir", str(folder), "--port", "0", "--quiet"]  # fmt: skip
         env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=env)
         self.watch = Timer(120, self.process.kill)

@@ -1,13 +1,9 @@
-"""Several merchants: in sandbox.toml, on the command line, and by the control API of a sandbox that is running."""
+"""Several merchants: in sandbox.toml, and by the commands and the control API of a sandbox that is running."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Timer
 from typing import Any
 
 import pytest
@@ -234,58 +230,6 @@ def test_a_private_key_never_leaves_the_command(
     assert "does not exist" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         run("merchants", "add", "app_2:MN2")
-
-
-def test_the_command_line_brings_further_merchants_for_one_run(folder: Path, pair: KeyPair, other: KeyPair) -> None:
-    for name, keys in (("two", pair), ("three", other)):
-        (folder / f"{name}.pub").write_text(keys.public_pem)
-    command = [sys.executable, "-m", "paywright_cli", "sandbox", "start", "--dir", str(folder), "--port", "0", "--quiet"]  # fmt: skip
-    command += ["--merchant", f"app_2:MN2:{folder / 'two.pub'}", "--merchant", f"app_3:MN3:{folder / 'three.pub'}"]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    served = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env)
-    watch = Timer(60, served.kill)
-    watch.start()
-    try:
-        assert served.stdout is not None
-        line = served.stdout.readline()
-        assert " for app_sandbox_1, app_2, app_3;" in line
-        url = line.split()[4]
-        with (
-            client_of(folder, url, pair, "app_2", "MN2") as second,
-            client_of(folder, url, other, "app_3", "MN3") as third,
-        ):
-            place(second, "ORD_1")
-            place(third, "ORD_1")
-        assert main(["merchants", "remove", "app_2", "--url", url]) == 1  # it is a setting
-    finally:
-        watch.cancel()
-        served.terminate()
-        served.wait(600)
-        if served.stdout is not None:
-            served.stdout.close()
-
-
-@pytest.mark.parametrize(
-    ("merchant", "words"),
-    [
-        ("app_sandbox_1:MN2:{pub}", "has the app-id app_sandbox_1 already"),
-        ("app_2:MN0000000000001:{pub}", "has the merchant-no MN0000000000001 already"),
-        ("app 2:MN2:{pub}", "no spaces"),
-        ("app_2:MN2:{gateway}", "is the gateway's own public key"),
-        ("app_2:MN2:{key}", "private key"),
-        ("app_2:MN2:/nowhere.pub", "does not exist"),
-    ],
-)
-def test_a_merchant_of_the_command_line_who_is_not_right_stops_it(
-    folder: Path, pair: KeyPair, merchant: str, words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (folder / "two.pub").write_text(pair.public_pem)
-    keys = folder / "keys"
-    spelled = merchant.format(pub=folder / "two.pub", gateway=keys / "gateway.pub", key=keys / "merchant.key")
-    assert main(["--dir", str(folder), "--port", "0", "--merchant", spelled]) == 2
-    err = capsys.readouterr().err
-    assert err.startswith("paywright: ")
-    assert words in err
 
 
 def test_a_transfer_that_no_notification_could_tell_of_is_refused(desk: Desk, pair: KeyPair) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from paywright_cli.main import main
-from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from paywright_sandbox.testing.served import RunningSandbox
 from tests.sandbox.helpers.plain import PlainClient
 
 
@@ -61,15 +61,6 @@ def test_the_log_goes_to_a_file_of_its_owners_alone(
     options = ["--merchant-key", str(keys / "merchant.pub"), "--gateway-key", str(keys / "gateway.pub")]
     assert main(["audit", str(file), *options]) == 0
     assert "no finding" in capsys.readouterr().out
-
-
-def test_the_log_of_an_unserved_folder_is_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with running_sandbox(folder) as running:
-        plain = PlainClient.of(running)
-        plain.query("LOGGED_2")
-        plain.close()
-    (line,) = said(capsys, 0, "log", "--dir", folder).splitlines()
-    assert json.loads(line)["source"] == "sandbox#1"
 
 
 def test_the_log_of_no_folder_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

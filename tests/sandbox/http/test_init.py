@@ -142,7 +142,7 @@ def test_a_key_file_that_is_no_key_is_explained(folder: Path) -> None:
         read_settings(folder)
 
 
-@pytest.mark.parametrize("arguments", [["--dir", "/nonexistent"], ["serve", "--dir", "/nonexistent"], ["init", "/proc/x"]])  # fmt: skip
+@pytest.mark.parametrize("arguments", [["--dir", "/nonexistent"], ["init", "/proc/x"]])  # fmt: skip
 def test_what_cannot_be_done_is_one_line_and_status_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 2
     assert capsys.readouterr().err.startswith("paywright: ")
@@ -167,14 +167,11 @@ def test_without_paths_what_has_no_address_is_served_at_one(folder: Path) -> Non
     )
 
 
-def test_options_count_before_and_behind_the_command() -> None:
+def test_a_folder_is_named_before_and_behind_the_command() -> None:
     parser = build_parser()
-    assert parser.parse_args(["sandbox", "--dir", "a", "serve"]).dir == Path("a")
-    assert parser.parse_args(["sandbox", "serve", "--dir", "b", "--memory"]).memory
-    before = parser.parse_args(["sandbox", "--memory", "--quiet", "--host", "0.0.0.0", "serve"])
-    assert (before.memory, before.quiet, before.host) == (True, True, "0.0.0.0")
+    assert parser.parse_args(["sandbox", "--dir", "a", "events"]).dir == Path("a")
+    assert parser.parse_args(["sandbox", "--dir", "a", "events", "--dir", "b"]).dir == Path("b")
     assert parser.parse_args(["sandbox", "--port", "0"]).port == 0
-    assert parser.parse_args(["sandbox"]).run is parser.parse_args(["sandbox", "serve"]).run
     with pytest.raises(SystemExit):
         parser.parse_args(["sandbox", "--port", "65536"])
 

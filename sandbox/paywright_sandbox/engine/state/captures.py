@@ -135,8 +135,9 @@ class Captures:
             trouble = disk_trouble(error, self._store.file)
             _log.error("exchanges could not be logged: %s", trouble or type(error).__name__)
 
-    def lines(self, after: int = 0) -> Iterator[bytes]:
-        """Yield the records after number `after` as JSON lines, in batches; those added meanwhile too."""
+    def lines(self) -> Iterator[bytes]:
+        """Yield the records as JSON lines, in batches; those added meanwhile too."""
+        after = 0
         while True:
             self.write()
             with self._store.transaction() as state:
