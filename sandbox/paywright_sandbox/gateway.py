@@ -19,7 +19,6 @@ from paywright_sandbox.engine.state import clock as virtual_clock
 from paywright_sandbox.engine.state.captures import Capture
 from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.faults import rules
-from paywright_sandbox.faults.definitions import read_rule, rule_problem
 from paywright_sandbox.faults.effects import ExchangeRecorder
 from paywright_sandbox.resources import RESOURCES
 
@@ -47,7 +46,7 @@ def read_settings(folder: Path, *, resources: tuple[Resource, ...] = RESOURCES) 
 
     Raises `ConfigurationError` with all errors, or `KeyProblem`.
     """
-    return engine_settings.read_settings(folder, Resources(resources).policies, rule_problem)
+    return engine_settings.read_settings(folder, Resources(resources).policies)
 
 
 def open_store(
@@ -83,7 +82,6 @@ def make_engine(
         wall=wall,
     )
     engine.add_part(served)
-    configured = [read_rule(entry, origin="sandbox.toml") for entry in settings.faults]
-    engine.add_part(rules.FaultRules(store, settings.seed, configured, engine.captures.write))
+    engine.add_part(rules.FaultRules(store, settings.seed, engine.captures.write))
     engine.add_part(DeliveryWorker(engine))
     return engine

@@ -111,11 +111,6 @@ snap-access-token = "{_SNAP["SNAP_ACCESS_TOKEN"]}"
 "payment_tokens.inquire" = "{BIZ_PATH}"
 "cases.inquire" = "{BIZ_PATH}"
 
-# [[faults]]                       # failures on purpose; repeat this table for more rules, see `paywright sandbox fault add --help`
-# kind = "reset"
-# operation = "orders.checkout"
-# times = 1
-
 [policies]                         # decisions that the specification leaves open; [question] is one of `paywright contract questions`
 {policies}
 """

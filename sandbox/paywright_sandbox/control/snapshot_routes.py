@@ -33,7 +33,6 @@ def restore(engine: Engine, snapshot: bytes) -> None:
     Raises `ConfigurationError`, and changes nothing, if it is not a snapshot of this version.
     """
     _replace(engine, lambda: engine.store.restore(snapshot, lambda copy: _check(engine, copy)))
-    rules_of(engine).reload()
 
 
 def _check(engine: Engine, copy: Store) -> None:
@@ -59,12 +58,8 @@ def _check(engine: Engine, copy: Store) -> None:
 
 
 def reset(engine: Engine, *, keep_merchants: bool = False) -> None:
-    """Begin with an empty state, as after `init`; the faults of sandbox.toml apply again.
-
-    Added merchants stay only with `keep_merchants`.
-    """
+    """Begin with an empty state, as after `init`. Added merchants stay only with `keep_merchants`."""
     _replace(engine, lambda: _empty(engine, keep_merchants))
-    rules_of(engine).reload(configured=True)
 
 
 def _empty(engine: Engine, keep_merchants: bool) -> None:
@@ -82,6 +77,7 @@ def _replace(engine: Engine, change: Callable[[], None]) -> None:
     with worker_of(engine).alone():  # no delivery may be under way while the state changes
         change()
         engine.merchants.reload()
+        rules_of(engine).reload()
         if isinstance(engine.clock, VirtualClock):
             engine.clock.reload()
 

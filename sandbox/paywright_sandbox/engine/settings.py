@@ -46,8 +46,8 @@ Pairs = Sequence[tuple[str, str]]
 class SandboxSettings:
     """The settings of one sandbox. Made by `read_settings`, or by hand in tests.
 
-    `faults` are the entries of `[[faults]]` in sandbox.toml. `receive_in_process`, if set, gets headers and body of each
-    request to a merchant instead of its address, and returns status, headers and body of the answer.
+    `receive_in_process`, if set, gets headers and body of each request to a merchant instead of its address, and returns
+    status, headers and body of the answer.
     """
 
     merchants: tuple[RegisteredMerchant, ...]
@@ -64,7 +64,6 @@ class SandboxSettings:
     power_safe: bool = False
     state: Path | None = None
     log_keeps: int = 10_000
-    faults: Sequence[Mapping[str, object]] = ()
     receive_in_process: Callable[[Pairs, bytes], tuple[int, Pairs, bytes]] | None = None
 
     def __post_init__(self) -> None:
@@ -81,13 +80,10 @@ _SHAPE: Final[Mapping[str, Mapping[str, type]]] = {
 _MERCHANT: Final = ("public-key-file", *ENTRY)
 
 
-def read_settings(
-    folder: Path, policies: Mapping[str, Policy], fault_problem: Callable[[Mapping[str, object]], str | None]
-) -> SandboxSettings:
+def read_settings(folder: Path, policies: Mapping[str, Policy]) -> SandboxSettings:
     """Read the settings of a folder that `paywright sandbox init` made. File names are relative to the folder.
 
-    `policies` are all policies by name; `fault_problem` returns the error of an entry of `[[faults]]`, or None.
-    Raises `ConfigurationError` with all errors, or `KeyProblem`.
+    `policies` are all policies by name. Raises `ConfigurationError` with all errors, or `KeyProblem`.
     """
     file = folder / SETTINGS_FILE
     try:
@@ -98,7 +94,7 @@ def read_settings(
         ) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise ConfigurationError(f"{file} cannot be read: {error}") from None
-    wrong = _faults(found, fault_problem)
+    wrong = _faults(found)
     if wrong:
         raise ConfigurationError(f"{file} is not right:" + "".join(f"\n  {fault}" for fault in wrong))
     given = {**found.get("server", {}), **found.get("clock", {}), **found.get("state", {})}
@@ -124,7 +120,6 @@ def read_settings(
         policies=in_force,
         paths=found.get("paths", {}),
         state=folder / STATE_FILE,
-        faults=found.get("faults", []),
         **{name.replace("-", "_"): value for name, value in given.items()},
     )
 
@@ -139,17 +134,15 @@ def _key(load: Callable[[Path], Key], file: Path, named: str) -> Key:
         raise KeyProblem(f"{where}: {words}", why=problem.why) from None
 
 
-def _faults(found: Mapping[str, object], fault_problem: Callable[[Mapping[str, object]], str | None]) -> list[str]:
+def _faults(found: Mapping[str, object]) -> list[str]:
     wrong: list[str] = []
     for name, value in found.items():
         if name in _SHAPE:
             wrong += _table_faults(name, value, _SHAPE[name])
         elif name == "paths":
             wrong += _path_faults(value)
-        elif name == "faults":
-            wrong += _rule_faults(value, fault_problem)
         elif name not in ("merchants", "policies"):
-            wrong.append(unknown(name, "table", [*_SHAPE, "faults", "merchants", "paths", "policies"]))
+            wrong.append(unknown(name, "table", [*_SHAPE, "merchants", "paths", "policies"]))
     if not isinstance(found.get("policies", {}), dict):
         wrong.append("[policies] must be a table")
     gateway = found.get("gateway")
@@ -205,13 +198,6 @@ def _path_faults(value: object) -> list[str]:
         if not isinstance(path, str) or not path.startswith("/") or path.startswith("/_sandbox"):
             wrong.append(f"[paths] {name} must begin with / and not with /_sandbox")
     return wrong
-
-
-def _rule_faults(value: object, fault_problem: Callable[[Mapping[str, object]], str | None]) -> list[str]:
-    if not isinstance(value, list) or not all(isinstance(rule, dict) for rule in value):
-        return ["[[faults]] must be tables, one for each rule"]
-    problems = enumerate(map(fault_problem, value), 1)
-    return [f"[[faults]] number {number}: {problem}" for number, problem in problems if problem is not None]
 
 
 def _merchant_faults(number: int, entry: object) -> list[str]:

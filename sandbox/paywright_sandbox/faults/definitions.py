@@ -20,10 +20,9 @@ from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
 from paywright_runtime.contract.value_checks import within
 from paywright_sandbox.engine.fields import fold
-from paywright_sandbox.engine.merchant import unknown
-from paywright_sandbox.faults.vocabulary import ENDS_WHOLE, FIELDS, KINDS, NOTIFICATION_KINDS
+from paywright_sandbox.faults.vocabulary import ENDS_WHOLE, KINDS, NOTIFICATION_KINDS
 
-__all__ = ["BadRule", "FaultRule", "answer_names_key", "key_of", "read_rule", "rule_problem"]
+__all__ = ["BadRule", "FaultRule", "answer_names_key", "key_of", "read_rule"]
 
 When = Literal["before", "after"]
 
@@ -36,10 +35,7 @@ class BadRule(Exception):
 
 @dataclass(slots=True, eq=False)
 class FaultRule:
-    """One rule. `seen` counts the requests that matched it, `struck` those it applied to; `id` is its row.
-
-    `origin` is `api` or `sandbox.toml`.
-    """
+    """One rule. `seen` counts the requests that matched it, `struck` those it applied to; `id` is its row."""
 
     kind: str
     _: KW_ONLY
@@ -52,7 +48,6 @@ class FaultRule:
     seconds: int = 5
     status: int = 502
     code: str = "SYSTEM_ERROR"
-    origin: str = "api"
     id: int = 0
     seen: int = 0
     struck: int = 0
@@ -94,7 +89,7 @@ class FaultRule:
 
     def shown(self) -> dict[str, object]:
         """Return the whole rule, for the control API."""
-        return {"id": self.id, **self.definition(), "origin": self.origin, "seen": self.seen, "struck": self.struck}
+        return {"id": self.id, **self.definition(), "seen": self.seen, "struck": self.struck}
 
 
 def key_of(operation: str, data: Mapping[str, object]) -> str | None:
@@ -114,12 +109,12 @@ def answer_names_key(operation: str, answer: bytes) -> bool:
     return any(given for name in facts.echoes if isinstance(given := within(payload, name), str))
 
 
-def read_rule(given: Mapping[str, object], *, origin: str = "api") -> FaultRule:
-    """Make a rule of a table of sandbox.toml, the control API or the command line. Raises `BadRule`."""
-    wrong = [unknown(name[:64], "field of a rule", FIELDS) for name in given if name not in FIELDS]
+def read_rule(given: Mapping[str, object]) -> FaultRule:
+    """Make a rule of its fields, those of `FIELDS`. Raises `BadRule`."""
+    wrong: list[str] = []
     kind = given.get("kind")
     if not isinstance(kind, str) or kind not in {**KINDS, **NOTIFICATION_KINDS}:
-        raise BadRule("; ".join([f"kind must be one of {', '.join((*KINDS, *NOTIFICATION_KINDS))}", *wrong]))
+        raise BadRule(f"kind must be one of {', '.join((*KINDS, *NOTIFICATION_KINDS))}")
     when = given.get("when", "after")
     if when not in ("before", "after"):
         wrong.append("when must be before or after (the commit)")
@@ -144,16 +139,7 @@ def read_rule(given: Mapping[str, object], *, origin: str = "api") -> FaultRule:
     fields: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if "probability" in fields:
         fields["probability"] = Decimal(str(fields["probability"]))
-    return FaultRule(**fields, origin=origin)
-
-
-def rule_problem(given: Mapping[str, object]) -> str | None:
-    """Return the errors of a rule in words, or None."""
-    try:
-        read_rule(given)
-    except BadRule as bad:
-        return str(bad)
-    return None
+    return FaultRule(**fields)
 
 
 def _operation_faults(operation: str, kind: str) -> list[str]:

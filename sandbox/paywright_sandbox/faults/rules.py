@@ -1,7 +1,6 @@
 """The faults of one sandbox: the rules in the state, and the choice of the one that applies.
 
-Rules and their counts survive a restart. A rule of sandbox.toml keeps its count while its definition is unchanged, and
-disappears with it.
+Rules and their counts survive a restart.
 """
 
 from __future__ import annotations
@@ -25,8 +24,7 @@ __all__ = ["TABLES", "AppliedFault", "FaultRules", "read_rules", "rules_of"]
 
 TABLES: Final = """
 CREATE TABLE faults (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, definition BLOB NOT NULL, origin TEXT NOT NULL, seen INTEGER NOT NULL,
-    struck INTEGER NOT NULL
+    id INTEGER PRIMARY KEY AUTOINCREMENT, definition BLOB NOT NULL, seen INTEGER NOT NULL, struck INTEGER NOT NULL
 )
 """
 
@@ -54,27 +52,16 @@ class FaultRules:
     `write_log` is called before the log is searched for an earlier answer.
     """
 
-    def __init__(
-        self,
-        store: Store,
-        seed: str,
-        configured: Sequence[FaultRule] = (),
-        write_log: Callable[[], None] = lambda: None,
-    ) -> None:
+    def __init__(self, store: Store, seed: str, write_log: Callable[[], None]) -> None:
         self._store = store
         self._write_log = write_log
         self._seed = seed
-        self._configured = configured
         self._rules: list[FaultRule] = []
-        with store.transaction() as state:
-            _settle(state, configured)
         self.reload()
 
-    def reload(self, *, configured: bool = False) -> None:
-        """Read the rules again; with `configured`, restore those of sandbox.toml first."""
+    def reload(self) -> None:
+        """Read the rules again."""
         with self._store.transaction() as state:
-            if configured:
-                _settle(state, self._configured)
             self._rules = read_rules(state)
 
     def rules(self) -> list[FaultRule]:
@@ -167,29 +154,15 @@ def rules_of(engine: Engine) -> FaultRules:
     return engine.part(FaultRules)
 
 
-def _settle(state: State, configured: Sequence[FaultRule]) -> None:
-    """Bring the rules of sandbox.toml in the state up to date with the file."""
-    due = [strict_json.write(rule.definition()) for rule in configured]
-    for row in state.all("SELECT id, definition FROM faults WHERE origin = 'sandbox.toml' ORDER BY id"):
-        if row["definition"] in due:
-            due.remove(_bytes(row, "definition"))
-        else:
-            state.delete("faults", _whole(row, "id"))
-    for rule in configured:
-        if (text := strict_json.write(rule.definition())) in due:
-            due.remove(text)
-            _insert(state, rule)
-
-
 def _insert(state: State, rule: FaultRule) -> int:
     definition = strict_json.write(rule.definition())
-    return state.insert("faults", {"definition": definition, "origin": rule.origin, "seen": 0, "struck": 0})
+    return state.insert("faults", {"definition": definition, "seen": 0, "struck": 0})
 
 
 def _rule(row: Row) -> FaultRule:
     definition = strict_json.parse(_bytes(row, "definition"))
     assert isinstance(definition, dict)
-    rule = read_rule(definition, origin=str(row["origin"]))
+    rule = read_rule(definition)
     rule.id, rule.seen, rule.struck = _whole(row, "id"), _whole(row, "seen"), _whole(row, "struck")
     return rule
 

@@ -1,4 +1,4 @@
-"""Kinds of faults and fields of rules, shared by the command line, the control API and sandbox.toml."""
+"""Kinds of faults and fields of rules, shared by the command line and the control API."""
 
 from __future__ import annotations
 
@@ -48,4 +48,4 @@ FIELDS: Final[Mapping[str, str]] = {
     "status": "the HTTP status of html: 500 or 502 (default 502)",
     "code": "the business code of the kind code (default SYSTEM_ERROR)",
 }
-"""The fields of a rule, the same in sandbox.toml, the control API and the command line."""
+"""The fields of a rule."""

@@ -20,11 +20,11 @@ def said(capsys: pytest.CaptureFixture[str], code: int, *arguments: str | Path) 
 def test_fault_rules_change(sandbox: RunningSandbox, plain: PlainClient, capsys: pytest.CaptureFixture[str]) -> None:
     url = ("--url", sandbox.base_url)
     added = said(capsys, 0, "fault", "add", "code", "code=SYSTEM_BUSY", "key=ORD_9", "times=1", *url)
-    assert added == "id 1, kind code, when after, key ORD_9, times 1, code SYSTEM_BUSY, origin api, seen 0, struck 0\n"
+    assert added == "id 1, kind code, when after, key ORD_9, times 1, code SYSTEM_BUSY, seen 0, struck 0\n"
     assert plain.query("ORD_9")["code"] == "SYSTEM_BUSY"
     said(capsys, 0, "fault", "add", "reset", "when=before", "operation=refunds.create", "probability=0.25", *url)
     listed = said(capsys, 0, "fault", "list", *url).splitlines()
-    assert listed[0].endswith("origin api, seen 1, struck 1")
+    assert listed[0].endswith("code SYSTEM_BUSY, seen 1, struck 1")
     assert listed[1].startswith("id 2, kind reset, when before, operation refunds.create, probability 0.25")
     assert "dropped 1" in said(capsys, 0, "fault", "clear", "1", *url)
     assert "no rule with this number" in said(capsys, 1, "fault", "clear", "1", *url)
