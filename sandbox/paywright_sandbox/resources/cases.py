@@ -25,7 +25,7 @@ from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import MerchantRow, joined, references
 from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources.balances import balance, move
-from paywright_sandbox.resources.orders.remainder import OVER, disputable
+from paywright_sandbox.resources.orders.remainder import OVER, refundable
 from paywright_sandbox.resources.orders.routes import ORDERS
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _open(context: RequestContext, call: Call) -> Mapping[str, object]:
     if order.status != "SUCCESS":
         raise Refusal("The order is not paid: there is nothing to dispute.", code="409")
     merchant, paid, currency = order.merchant, Decimal(order.amount), order.currency
-    left = disputable(context, order)
+    left = refundable(context, order)
     disputed = Decimal(str(call.body.get("amount", left)))
     if "amount" in call.body and not 0 < disputed <= paid:
         raise Refusal("amount must be above 0 and at most the amount of the order.", code="400")
@@ -89,9 +89,7 @@ def _open(context: RequestContext, call: Call) -> Mapping[str, object]:
     refuse_used(case_by_id(context, merchant, number), "caseId", code="409")
     if not left or disputed > left:
         raise Refusal(
-            "Refunds and other cases leave less of the order than that: see its refundable, and the policy "
-            "disputed-amount.",
-            code="409",
+            "Refunds and other cases leave less of the order than that: see its refundable.", code="409"
         )
     total = _EXACT.add(disputed, fee)
     freezes = context.policies.text("case-freezes") == "balance"
@@ -225,9 +223,6 @@ _POLICIES: Final = (
     Policy("case-freezes", "nothing", "case-freezing",
            "what a chargeback case freezes: nothing, since earnings of paid orders are not in the balances; or amount and fee in the balance of its currency",
            choices=("nothing", "balance")),
-    Policy("disputed-amount", "held", "case-freezing",
-           "whether an amount that an open or lost case disputes can be refunded, and a refunded amount disputed: neither (held), or both (free)",
-           choices=("held", "free")),
 )  # fmt: skip
 
 RESOURCE: Final = Resource(

@@ -22,7 +22,7 @@ from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow, joined, references
 from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources.orders.orders import order_by_key, order_by_token
-from paywright_sandbox.resources.orders.remainder import refundable, unrefunded
+from paywright_sandbox.resources.orders.remainder import refundable
 from paywright_sandbox.resources.payments.order import PaymentOrder
 
 __all__ = ["RESOURCE", "create", "fail", "settle", "shown"]
@@ -122,8 +122,6 @@ def _check(context: RequestContext, order: PaymentOrder, amount: Decimal, curren
             f"The order is older than {window // 86400} days: it cannot be refunded.", policy="invalid-request"
         )
     if amount > refundable(context, order):
-        if amount <= unrefunded(context, order):
-            context.decided_by("disputed-amount")  # a chargeback case holds the missing amount
         raise Refusal(
             "/data/refundAmount is more than refunds and chargeback cases leave of the order.",
             policy="refund-over-rest",

@@ -108,7 +108,6 @@ def _cancel_paid(
         return
     rest = refundable(context, order)
     if not rest and unrefunded(context, order):
-        context.decided_by("disputed-amount")
         raise Refusal("A chargeback case holds the order: nothing can be refunded.", policy="snap-cancel-of-paid")
     if rest:
         asked = {

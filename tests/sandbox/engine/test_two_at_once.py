@@ -255,11 +255,3 @@ def test_a_plan_is_not_activated_by_what_cannot_be_charged_again(open_desk: Call
 def dispute(desk: Desk, case: str, amount: str | None = None) -> int:
     body = {"outTradeNo": "ORD_1", "caseId": case} | ({} if amount is None else {"amount": amount})
     return int(desk.control("POST", "cases", body)["httpStatus"])
-
-
-def test_disputes_and_refunds_ignore_each_other_where_the_policy_says_so(open_desk: Callable[..., Desk]) -> None:
-    desk = open_desk(disputed_amount="free")
-    desk.paid("ORD_1", TEN)
-    assert dispute(desk, "CB_1") == 200
-    assert desk.refund("REF_1", TEN, outTradeNo="ORD_1")["code"] == "APPLY_SUCCESS"
-    assert dispute(desk, "CB_2") == 409  # and yet nothing is disputed twice

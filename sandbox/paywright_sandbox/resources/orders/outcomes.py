@@ -183,7 +183,7 @@ def bounce(context: RequestContext, order: PaymentOrder) -> PaymentOrder:
 
     Balances, the plan and the payment token of the order do not change, as with a refund; no time limit is shown. Raises
     `Refusal` (409) if the order is not paid, cost nothing, or is not whole: a refund has succeeded or is pending, or a
-    chargeback case is open or was lost (policy disputed-amount).
+    chargeback case is open or was lost.
     """
     amount = Decimal(order.amount)
     if order.status != "SUCCESS":
@@ -193,7 +193,7 @@ def bounce(context: RequestContext, order: PaymentOrder) -> PaymentOrder:
     if refundable(context, order) != amount:
         raise Refusal(
             "A refund or a chargeback case has taken a part of the order, or may take it: it cannot be returned as a whole. "
-            "See its refundable, and the policy disputed-amount.",
+            "See its refundable.",
             code="409",
         )
     bounced = context.state.change(order, status="BOUNCEBACK", bounced_at=context.now)

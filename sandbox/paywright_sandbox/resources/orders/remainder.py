@@ -1,7 +1,7 @@
 """The rest of a paid order after refunds and chargeback cases [2.4, 2.12].
 
-The same money is not given back twice: by the policy disputed-amount, an amount that an open or lost case disputes cannot be
-refunded, and an amount that was or is being refunded cannot be disputed.
+The same money is not given back twice: an amount that an open or lost case disputes cannot be refunded, and an amount that was
+or is being refunded cannot be disputed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from paywright_sandbox.engine.context import RequestContext
     from paywright_sandbox.resources.payments.order import PaymentOrder
 
-__all__ = ["OVER", "disputable", "refundable", "unrefunded"]
+__all__ = ["OVER", "refundable", "unrefunded"]
 
 OVER: Final = ("DISPUTE_END", "CASE_CLOSED", "CASE_CANCEL")
 """The final statuses of a case."""
@@ -33,28 +33,17 @@ _DISPUTED: Final = (
 
 
 def refundable(context: RequestContext, order: PaymentOrder) -> Decimal:
-    """Return the amount of an order that can still be refunded, 0 before it is paid. Failed refunds do not count."""
-    return _rest(context, order, refunds=True, disputes=_held(context))
+    """Return the amount of an order that can still be refunded or disputed, 0 before it is paid.
 
-
-def disputable(context: RequestContext, order: PaymentOrder) -> Decimal:
-    """Return the amount of an order that a new case can dispute. Won, closed and cancelled cases do not count."""
-    return _rest(context, order, refunds=_held(context), disputes=True)
+    Failed refunds, and cases that were won, closed or cancelled, do not count.
+    """
+    taken = context.state.all(_DISPUTED, order.id, *OVER)
+    return rest(unrefunded(context, order), [Decimal(text(row, "amount")) for row in taken])
 
 
 def unrefunded(context: RequestContext, order: PaymentOrder) -> Decimal:
     """Return the amount of an order that is not refunded, regardless of chargeback cases."""
-    return _rest(context, order, refunds=True, disputes=False)
-
-
-def _held(context: RequestContext) -> bool:
-    return context.policies.text("disputed-amount") == "held"
-
-
-def _rest(context: RequestContext, order: PaymentOrder, *, refunds: bool, disputes: bool) -> Decimal:
     if order.status != "SUCCESS":
         return Decimal(0)
-    taken = context.state.all(_REFUNDED, order.id, *_NOTHING_BACK) if refunds else []
-    if disputes:
-        taken += context.state.all(_DISPUTED, order.id, *OVER)
+    taken = context.state.all(_REFUNDED, order.id, *_NOTHING_BACK)
     return rest(Decimal(order.amount), [Decimal(text(row, "amount")) for row in taken])
