@@ -287,10 +287,7 @@ COMMANDS: dict[str, Callable[[World, str], object]] = {
     "an answer with another signature": lambda w, c: called(w, Reply({"code": "X", "data": c}, signature=f"{c}==")),
     "an answer that cannot be read": lambda w, c: called(w, Reply({"code": "APPLY_SUCCESS", "msg": c, "data": {"status": [c]}})),
     "a merchant of a sandbox": lambda w, c: w.runs(
-        "sandbox", "--dir", w.keys, "--merchant", f"a:M1:{w.file('m.pub', KEY.format(c))}"
-    ),
-    "the key of check-receiver": lambda w, c: w.runs(
-        "sandbox", "check-receiver", "http://127.0.0.1:9/", "--gateway-key", w.file("g.key", KEY.format(c)), "--app-id", "a"
+        "sandbox", "merchants", "add", f"a:M1:{w.file('m.pub', KEY.format(c))}", "--url", "http://127.0.0.1:9"
     ),
     "a sandbox's payer": sandbox_shows,
     "a capture that is audited": audited,

@@ -13,34 +13,29 @@ from typing import Final
 from paywright_cli.check_receiver import accepted, idempotency, refused
 from paywright_cli.check_receiver.endpoint import (
     KEY,
-    AskedEffects,
     Effects,
     EffectsProblem,
     EndpointUnderTest,
-    ServedEffects,
 )
 from paywright_cli.check_receiver.messages import MessageFactory
 from paywright_cli.check_receiver.verdicts import Check, CheckResult
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Usage, complain, flush, paint, say, say_json
-from paywright_runtime.signing.keys import load_private_key
-from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier
 from paywright_sandbox.engine.url_policy import Destination, NotAllowed, read_destination
 from paywright_sandbox.gateway import read_settings
 
 _EXAMPLES: Final = """examples:
   paywright sandbox check-receiver http://127.0.0.1:9000/hooks --dir shop
   paywright sandbox check-receiver http://127.0.0.1:9000/hooks --dir shop --effects 'http://127.0.0.1:9000/effects/{key}'
-  paywright sandbox check-receiver http://127.0.0.1:9000/hooks --dir shop --only duplicate,late,restart --ask
-  paywright sandbox check-receiver http://127.0.0.1:9000/hooks --gateway-key gateway.key --app-id app_1 --json
+  paywright sandbox check-receiver http://127.0.0.1:9000/hooks --dir shop --only duplicate,late --json
 
 The endpoint must verify with the public half of the sandbox's gateway key (DIR/keys/gateway.pub) and know the merchant's
 appId and merchantNo: run it as for the sandbox. The sandbox need not be served meanwhile. Every check sends notifications
 about numbers that begin with CHECK, and they have real effects there. Never run it against a system that handles real money.
 
 The number of effects cannot be seen from outside. --effects names an address whose GET answers a count, or {"effects": 1,
-"state": "SETTLED"}; {key} stands for the requestNo of a transfer (for a period: subscriptionNo/index). --ask asks you instead.
+"state": "SETTLED"}; {key} stands for the requestNo of a transfer (for a period: subscriptionNo/index).
 
 exit codes: 0 nothing is wrong (notes are no fault), 1 something is wrong, 2 usage, 3 it could not be judged: no valid
 notification was accepted
@@ -163,13 +158,9 @@ def fill(parser: Parser) -> None:
     parser.takes("URL", "where the endpoint takes notifications", dest="endpoint", nargs="?")
     parser.takes("--dir DIR", "the sandbox's folder", type=Path, default=argparse.SUPPRESS)
     parser.takes("--merchant APP_ID", "the merchant of the endpoint (default: the first of sandbox.toml)")
-    parser.takes("--gateway-key FILE", "sign with this private key instead of the one in a folder", type=Path)
-    parser.takes("--app-id APP_ID", "with --gateway-key: the merchant's appId")
-    parser.takes("--merchant-no NUMBER", "with --gateway-key: the merchant's merchantNo")
     parser.takes("--bill-url URL", "where bill questions go (default: the same URL)")
     parser.takes("--bill REFERENCE:AMOUNT", "a bill that the endpoint accepts")
     parser.takes("--effects URL", "where effects can be looked up; {key} stands for the number")
-    parser.takes("--ask", "ask at the terminal how many effects there are, without --effects")
     parser.takes("--restart COMMAND", "restarts the endpoint, for the check `restart`")
     says = "also allow this host as the endpoint, besides this machine"
     parser.takes("--allow HOST", says, action="append", default=[])
@@ -197,8 +188,6 @@ def _seconds(text: str) -> float:
 def _run(args: argparse.Namespace) -> int:
     if args.endpoint is None:
         raise Usage("say which endpoint: paywright sandbox check-receiver http://127.0.0.1:9000/hooks")
-    if args.ask and args.effects is not None:
-        raise Usage("--ask and --effects exclude one another")
     names = [name.strip() for name in (args.only or "").split(",") if name.strip()]
     absent = [name for name in names if name not in {check.name for check in CHECKS}]
     if absent:
@@ -225,8 +214,8 @@ def _run(args: argparse.Namespace) -> int:
         complain(words)
         return Exit.NO
     report.end()
-    if not endpoint.effects.seen and not args.json:
-        say("Effects were not checked: use --effects URL or --ask to check that each happened once.")
+    if args.effects is None and not args.json:
+        say("Effects were not checked: use --effects URL to check that each happened once.")
     return Exit.NO if report.verdicts["wrong"] else Exit.OK
 
 
@@ -239,31 +228,6 @@ def _unconfigured(response: str, detail: str, whose: str) -> str:
 
 
 def _endpoint(args: argparse.Namespace) -> tuple[EndpointUnderTest, str]:
-    signer, app_id, number, merchant, allowed, key = _identity(args)
-    to = _destination("the endpoint", args.endpoint, allowed)
-    endpoint = EndpointUnderTest(
-        to,
-        MessageFactory(signer, app_id, number),
-        _effects(args, to, allowed),
-        bill_to=None if args.bill_url is None else _destination("--bill-url", args.bill_url, allowed),
-        bill=args.bill,
-        merchant=merchant,
-        seconds=args.seconds,
-    )
-    return endpoint, f"the gateway with the key {key} (fingerprint {signer.key}), to appId {app_id}" + (
-        f" and merchantNo {number}" if number else ""
-    )
-
-
-def _identity(args: argparse.Namespace) -> tuple[RsaSigner, str, str | None, RsaVerifier | None, tuple[str, ...], str]:
-    """Return signer, app id, merchant number, the merchant's own key, the allowed hosts, and where the key is."""
-    if args.gateway_key is not None:
-        if not args.app_id:
-            raise Usage("--gateway-key needs --app-id, and usually --merchant-no")
-        signer = RsaSigner(load_private_key(args.gateway_key))
-        return signer, args.app_id, args.merchant_no, None, tuple(args.allow), f"of {args.gateway_key}"
-    if args.app_id or args.merchant_no:
-        raise Usage("--app-id and --merchant-no go with --gateway-key; with a folder use --merchant")
     settings = read_settings(args.dir)
     known = {merchant.app_id: merchant for merchant in settings.merchants}
     if args.merchant is not None and args.merchant not in known:
@@ -271,7 +235,20 @@ def _identity(args: argparse.Namespace) -> tuple[RsaSigner, str, str | None, Rsa
     merchant = known[args.merchant] if args.merchant is not None else settings.merchants[0]
     allowed = (*settings.deliver_to, *args.allow)
     number = merchant.numbers.get("merchant_no")
-    return settings.signer, merchant.app_id, number, merchant.verifier, allowed, str(args.dir / "keys" / "gateway.pub")
+    to = _destination("the endpoint", args.endpoint, allowed)
+    endpoint = EndpointUnderTest(
+        to,
+        MessageFactory(settings.signer, merchant.app_id, number),
+        _effects(args, to, allowed),
+        merchant.verifier,
+        bill_to=None if args.bill_url is None else _destination("--bill-url", args.bill_url, allowed),
+        bill=args.bill,
+        seconds=args.seconds,
+    )
+    key = f"{args.dir / 'keys' / 'gateway.pub'} (fingerprint {settings.signer.key})"
+    return endpoint, f"the gateway with the key {key}, to appId {merchant.app_id}" + (
+        f" and merchantNo {number}" if number else ""
+    )
 
 
 def _destination(what: str, url: str, allowed: tuple[str, ...]) -> Destination:
@@ -283,13 +260,8 @@ def _destination(what: str, url: str, allowed: tuple[str, ...]) -> Destination:
 
 
 def _effects(args: argparse.Namespace, to: Destination, allowed: tuple[str, ...]) -> Effects:
-    if args.ask:
-        if not sys.stdin.isatty():
-            raise Usage("--ask needs a terminal; use --effects URL instead")
-        return AskedEffects(to, args.restart)
-    if args.effects is None:
-        return Effects(to, args.restart)
-    if KEY not in args.effects:
-        raise Usage(f"--effects needs {KEY} where the number goes: http://127.0.0.1:9000/effects/{KEY}")
-    _destination("--effects", args.effects.replace(KEY, "x"), allowed)
-    return ServedEffects(to, args.effects, allowed, args.restart)
+    if args.effects is not None:
+        if KEY not in args.effects:
+            raise Usage(f"--effects needs {KEY} where the number goes: http://127.0.0.1:9000/effects/{KEY}")
+        _destination("--effects", args.effects.replace(KEY, "x"), allowed)
+    return Effects(to, args.effects, allowed, args.restart)

@@ -1,4 +1,4 @@
-"""Send requests to the endpoint under test, and look up the effect of a notification: at a URL of it, or by asking the user."""
+"""Send requests to the endpoint under test, and look up the effect of a notification at a URL of it."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ import os
 import shlex
 import socket
 import subprocess
-import sys
 from collections.abc import Sequence
 from time import monotonic, sleep
 from typing import Final, NamedTuple
 from urllib.parse import quote
 
 from paywright_cli.check_receiver.messages import MessageFactory, written
-from paywright_cli.common.terminal import ask
 from paywright_runtime import strict_json
 from paywright_runtime.signing.rsa import RsaVerifier
 from paywright_sandbox.delivery.http_client import Answered, Unanswered, at_once, request
@@ -37,15 +35,16 @@ class Look(NamedTuple):
 
 
 class Effects:
-    """Effects that cannot be looked up. `restart` is a command that restarts the endpoint."""
+    """Effects of the endpoint, at a `url` in which `{key}` stands for the number, if there is one.
 
-    seen = False
-    costly = False
-    """True if a look-up takes a person's time: then only checks that depend on it look."""
+    A GET returns a count, or `{"effects": 1, "state": "SETTLED"}`. `restart` is a command that restarts the endpoint.
+    """
 
-    def __init__(self, to: Destination, restart: str | None = None) -> None:
+    def __init__(self, to: Destination, url: str | None, allowed: tuple[str, ...], restart: str | None) -> None:
         self._to = to
+        self._allowed = allowed
         self._restart = restart
+        self.url = url
 
     @property
     def restarts(self) -> bool:
@@ -53,52 +52,10 @@ class Effects:
         return self._restart is not None
 
     def look(self, key: str) -> Look:
-        """Return the effects of a number. Raises `EffectsProblem`."""
-        return Look(None)
-
-    def settled(self, key: str) -> Look:
-        """Return the effects once they stop changing: one may come after the response. Raises `EffectsProblem`."""
-        return self.look(key)
-
-    def restart(self) -> None:
-        """Stop the endpoint and start it again. Raises `EffectsProblem`."""
-        assert self._restart is not None  # `restarts` says so
-        command = self._restart if os.name == "nt" else shlex.split(self._restart)  # Windows splits it by itself
-        try:
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=_BACK_WITHIN)
-        except (OSError, ValueError, subprocess.TimeoutExpired):
-            raise EffectsProblem("the command of --restart did not finish") from None
-        if done.returncode:
-            raise EffectsProblem(f"the command of --restart ended with exit code {done.returncode}")
-        self._wait()
-
-    def _wait(self) -> None:
-        until = monotonic() + _BACK_WITHIN
-        while monotonic() < until:
-            try:
-                socket.create_connection((resolved(self._to), self._to.port), timeout=1).close()
-                return
-            except (OSError, NotAllowed, NotFound):
-                sleep(0.1)
-        raise EffectsProblem("the endpoint did not answer after its restart")
-
-
-class ServedEffects(Effects):
-    """Effects at a URL in which `{key}` stands for the number.
-
-    A GET returns a count, or `{"effects": 1, "state": "SETTLED"}`.
-    """
-
-    seen = True
-
-    def __init__(self, to: Destination, url: str, allowed: tuple[str, ...] = (), restart: str | None = None) -> None:
-        super().__init__(to, restart)
-        self._url = url
-        self._allowed = allowed
-
-    def look(self, key: str) -> Look:
-        """Request the URL for a number."""
-        where = read_destination(self._url.replace(KEY, quote(key, safe="")), self._allowed)
+        """Return the effects of a number, as far as they can be looked up. Raises `EffectsProblem`."""
+        if self.url is None:
+            return Look(None)
+        where = read_destination(self.url.replace(KEY, quote(key, safe="")), self._allowed)
         answer = request(where, "GET", [("Accept", "application/json")], b"", seconds=5.0)
         if not isinstance(answer, Answered) or answer.status != 200:
             raise EffectsProblem("the address of --effects does not answer with HTTP 200")
@@ -112,9 +69,9 @@ class ServedEffects(Effects):
         return Look(_count(found))
 
     def settled(self, key: str) -> Look:
-        """Request the URL until the count no longer changes, at most a few times."""
+        """Return the effects once they no longer change: one may come after the response. Raises `EffectsProblem`."""
         found = self.look(key)
-        for _ in range(_LOOKS):
+        for _ in range(0 if self.url is None else _LOOKS):
             sleep(_LEFT)
             again = self.look(key)
             if again == found:
@@ -122,35 +79,24 @@ class ServedEffects(Effects):
             found = again
         return found
 
-
-class AskedEffects(Effects):
-    """Effects that the user looks up."""
-
-    seen = True
-    costly = True
-
-    @property
-    def restarts(self) -> bool:
-        """Return True: the user can restart the endpoint."""
-        return True
-
-    def look(self, key: str) -> Look:
-        """Ask the user for the effects of a number."""
-        words = self._asked(f"How many effects of {key} are there? A number, and the state that you keep if you like: ")
-        count, _, state = words.partition(" ")
-        return Look(int(count) if count.isascii() and count.isdigit() else None, state.strip() or None)
-
     def restart(self) -> None:
-        """Restart the endpoint by its command, or ask the user to do it."""
-        if self._restart is not None:
-            super().restart()
-            return
-        self._asked("Restart your endpoint now, then press Enter: ")
-        self._wait()
-
-    def _asked(self, words: str) -> str:
-        ask(words)
-        return sys.stdin.readline().strip()
+        """Stop the endpoint and start it again. Raises `EffectsProblem`."""
+        assert self._restart is not None  # `restarts` says so
+        command = self._restart if os.name == "nt" else shlex.split(self._restart)  # Windows splits it by itself
+        try:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=_BACK_WITHIN)
+        except (OSError, ValueError, subprocess.TimeoutExpired):
+            raise EffectsProblem("the command of --restart did not finish") from None
+        if done.returncode:
+            raise EffectsProblem(f"the command of --restart ended with exit code {done.returncode}")
+        until = monotonic() + _BACK_WITHIN
+        while monotonic() < until:
+            try:
+                socket.create_connection((resolved(self._to), self._to.port), timeout=1).close()
+                return
+            except (OSError, NotAllowed, NotFound):
+                sleep(0.1)
+        raise EffectsProblem("the endpoint did not answer after its restart")
 
 
 def _count(value: object) -> int:
@@ -215,10 +161,10 @@ class EndpointUnderTest:
         to: Destination,
         messages: MessageFactory,
         effects: Effects,
+        merchant: RsaVerifier,
         *,
         bill_to: Destination | None = None,
         bill: str | None = None,
-        merchant: RsaVerifier | None = None,
         seconds: float = 5.0,
     ) -> None:
         self.to = to

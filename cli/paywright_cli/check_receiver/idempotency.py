@@ -92,7 +92,7 @@ def _open_then_final(endpoint: EndpointUnderTest) -> CheckResult:
     number = endpoint.messages.number()
     key = endpoint.messages.subject(number)
     first = endpoint.deliver(endpoint.messages.event(number, "open", ago=timedelta(minutes=1)))
-    before = None if endpoint.effects.costly else happened(endpoint, key).effects
+    before = happened(endpoint, key).effects
     second = endpoint.deliver(endpoint.messages.event(number))
     result = _all_accepted(endpoint, [first, second])
     look = happened(endpoint, key)
@@ -155,15 +155,14 @@ def _conflict(endpoint: EndpointUnderTest) -> CheckResult:
 
 def _restart(endpoint: EndpointUnderTest) -> CheckResult:
     if not endpoint.effects.restarts:
-        return CheckResult("skipped", "", "give --restart COMMAND, or --ask")
+        return CheckResult("skipped", "", "give --restart COMMAND")
     number = endpoint.messages.number()
     raw = written(endpoint.messages.event(number))
     key = endpoint.messages.subject(number)
     first = endpoint.deliver(raw)
-    if not endpoint.effects.costly:
-        result = once(endpoint, key, _all_accepted(endpoint, [first]))
-        if result.verdict == "wrong":
-            return result
+    result = once(endpoint, key, _all_accepted(endpoint, [first]))
+    if result.verdict == "wrong":
+        return result
     endpoint.effects.restart()
     if happened(endpoint, key).effects == 0:
         return wrong(first.words, "its effect is gone after the restart: it was acknowledged, but kept in memory only")

@@ -115,7 +115,7 @@ def _worded(response: Response, answer: Answered) -> CheckResult:
 
 def _signed_well(endpoint: EndpointUnderTest, answer: Answered) -> bool:
     signs = [value for name, value in answer.headers if name.lower() == "sign"]
-    if not signs or endpoint.merchant is None:
+    if not signs:
         return True
     try:
         endpoint.merchant.verify(answer.body, signs[0])
@@ -129,7 +129,7 @@ def refused(endpoint: EndpointUnderTest, response: Response, number: str | None 
     answer = response.answer
     if response.acknowledged:
         return wrong(response.words, "it was acknowledged, so your program accepted it")
-    if number is not None and not endpoint.effects.costly:
+    if number is not None:
         count = happened(endpoint, endpoint.messages.subject(number)).effects
         if count:
             return wrong(response.words, "it was refused, but had an effect")
@@ -158,13 +158,13 @@ def once(endpoint: EndpointUnderTest, key: str, result: CheckResult) -> CheckRes
 
 
 def had_effect(endpoint: EndpointUnderTest, number: str, response: Response, kind: str | None = None) -> CheckResult:
-    """Judge as `accepted` does, and look up the effect of an acknowledged notification, unless a person must be asked.
+    """Judge as `accepted` does, and look up the effect of an acknowledged notification.
 
     `kind` is that of the notification, None for the chosen one; of another kind only the response is judged.
     """
     kind = kind or endpoint.messages.kind
     result = of_kind(endpoint, response, kind)
-    if endpoint.effects.costly or kind != endpoint.messages.kind:
+    if kind != endpoint.messages.kind:
         return result
     return once(endpoint, endpoint.messages.subject(number), result)
 

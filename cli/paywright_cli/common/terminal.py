@@ -95,11 +95,6 @@ def flush() -> None:
             sys.stdout.flush()
 
 
-def ask(question: str) -> None:
-    """Print the beginning of a line to standard error, which the user completes."""
-    print(_shown(question), end="", file=sys.stderr, flush=True)
-
-
 def say_json(value: object, indent: int | None = None) -> None:
     """Print a value as JSON, or the text of a JSON document. Characters that do not show themselves become JSON escapes."""
     text = value.decode() if isinstance(value, bytes) else value

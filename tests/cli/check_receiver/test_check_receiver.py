@@ -17,7 +17,6 @@ import pytest
 from paywright_cli.check_receiver.command import CHECKS
 from paywright_cli.check_receiver.endpoint import EndpointUnderTest, Response
 from paywright_cli.check_receiver.verdicts import OPERATIONS, refused
-from paywright_runtime.signing.keys import generate_key_pair
 from paywright_sandbox.delivery.http_client import Answered, at_once
 from paywright_sandbox.engine.url_policy import read_destination
 from paywright_sandbox.init import make_folder, read_env
@@ -375,22 +374,6 @@ def test_nobody_there_is_no_fault_of_the_receiver_but_no_pass_either(shop: Path)
     assert "UNREACHABLE" in total["trouble"]
 
 
-@pytest.mark.slow
-def test_a_gateway_key_of_ones_own_does_without_a_folder(tmp_path: Path) -> None:
-    pair = generate_key_pair()
-    (tmp_path / "gateway.key").write_text(pair.private_pem)
-    env = {"PAYWRIGHT_APP_ID": "app_7", "PAYWRIGHT_GATEWAY_KEYS": "".join(pair.public_pem.splitlines()[1:-1])}
-    with listening(env=env) as listener:
-        ended = paywright(
-            *("sandbox", "check-receiver", listener.url, "--gateway-key", tmp_path / "gateway.key"),
-            *("--app-id", "app_7", "--only", "duplicate,foreign-app,foreign-merchant"),
-            path=PACKAGES,
-        )
-    assert ended.code == 0, ended.out
-    assert ended.out.count("\nok ") + ended.out.count("\nnote ") == 3
-    assert "3 checks: 2 ok, 1 note." in ended.out  # this receiver was told no merchantNo
-
-
 def test_a_receiver_of_periods_alone_is_checked_with_periods(shop: Path) -> None:
     class Periods(Gullible):
         at_a_time = ThreadingHTTPServer
@@ -428,7 +411,6 @@ def test_what_is_asked_wrongly_is_refused_in_words(shop: Path, tmp_path: Path) -
     assert "sandbox init" in refusal("http://127.0.0.1:9/", "--dir", tmp_path).err
     assert "it has app_sandbox_1" in refusal("http://127.0.0.1:9/", "--dir", shop, "--merchant", "app_9").err
     assert "{key}" in refusal("http://127.0.0.1:9/", "--dir", shop, "--effects", "http://127.0.0.1:9/").err
-    assert "terminal" in refusal("http://127.0.0.1:9/", "--dir", shop, "--ask").err
 
 
 def test_the_checks_can_be_listed_without_sending_anything() -> None:
@@ -436,32 +418,6 @@ def test_the_checks_can_be_listed_without_sending_anything() -> None:
     assert ended.code == 0
     assert [line.split()[0] for line in ended.out.splitlines()] == [check.name for check in CHECKS]
     assert len(EVERY) == len(CHECKS)
-
-
-def test_a_person_at_the_terminal_is_asked_what_happened(shop: Path) -> None:
-    import os
-    import pty
-    import subprocess
-
-    ours, theirs = pty.openpty()
-    os.write(
-        ours, b"1 SETTLED\n2\n\n1\n7\n"
-    )  # of the duplicate, of the one sent anew, restarted, and before and after it is sent again
-    command = [sys.executable, "-m", "paywright_cli", "sandbox", "check-receiver"]
-    with served(Gullible()) as url:
-        done = subprocess.run(
-            [*command, url, "--dir", shop, "--json", "--ask", "--only", "duplicate,sent-anew,wrong-key,restart"],
-            stdin=theirs, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": PACKAGES}, timeout=600,
-        )  # fmt: skip
-    for end in (ours, theirs):
-        os.close(end)
-    found = {one["check"]: one for one in map(json.loads, done.stdout.splitlines()[:-1])}
-    assert done.stderr.count("How many effects of CHECK") == 4
-    assert done.stderr.count("Restart your endpoint now") == 1
-    assert found["duplicate"]["came"] == "200, code SUCCESS; one effect"
-    assert found["sent-anew"]["detail"].startswith("there are 2 effects")
-    assert found["restart"]["detail"].startswith("there are 7 effects")
-    assert (done.returncode, len(found)) == (1, 4)
 
 
 @pytest.mark.slow
