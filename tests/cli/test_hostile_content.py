@@ -63,7 +63,7 @@ def hostile(messages: MessageFactory) -> Iterator[bytes]:
     yield f'{{"cvv": "{HOSTILE}", '.encode() + b"\xff\x9b"
 
 
-@pytest.mark.parametrize("options", ["", "--show", "--show raw", "--json", "--json --show", "--json --show raw"])
+@pytest.mark.parametrize("options", ["", "--show"])
 def test_listen_shows_a_strangers_body_written_out(
     options: str, shop: Path, messages: MessageFactory, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -76,8 +76,6 @@ def test_listen_shows_a_strangers_body_written_out(
     out = capsys.readouterr().out
     assert raw(out) == []
     assert out.count("\n") >= 12
-    if "--json" in options:
-        assert [json.loads(line)["bytes"] for line in out.splitlines()]
 
 
 def post(listener: Listener, body: bytes, sign: str) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import signal
-import sys
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from paywright import BillPaymentValidationQuestion, Event, Receiver
@@ -15,22 +14,21 @@ from paywright.models.merchant import BillPaymentDecision
 from paywright_cli.common.loading import environment, is_database, load_receiver, open_ledger
 from paywright_cli.common.options import OWN_CODE, add_database, add_env, port_number
 from paywright_cli.common.parser import Parser
-from paywright_cli.common.terminal import Usage, flush, need, say, say_json
+from paywright_cli.common.terminal import Usage, need, say
 from paywright_receiver import MemoryLedger
 from paywright_receiver.ledgers.sql.sql_ledger import Ledger
 from paywright_receiver.webhooks.receiver import BaseReceiver
-from paywright_runtime import strict_json
-from paywright_runtime.contract import formats
 from paywright_runtime.contract.operation import SeenNotification
-from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
+from paywright_sandbox.engine.url_policy import Destination, NotAllowed, read_destination
+from paywright_sandbox.pages.message_view import laid_out
 
 if TYPE_CHECKING:
-    from paywright_cli.commands.listen_server import Forward, Told  # an extra
+    from paywright_cli.commands.listen_server import Told  # an extra
 
 _EXAMPLES = """\
 examples:
   paywright listen --env shop/.env                            print the notifications of a sandbox
-  paywright listen --env shop/.env --ledger shop.db --json    keep the ledger over restarts; JSON lines
+  paywright listen --env shop/.env --ledger shop.db           keep the ledger over restarts
   paywright listen --app shop.notifications:receiver          your own receiver with its handlers
   paywright listen --env shop/.env --forward http://127.0.0.1:8000/hooks    and forward, byte for byte
 
@@ -56,15 +54,11 @@ def fill(parser: Parser) -> None:
     says = "how bill questions are answered, without --app (default refuse)"
     parser.takes("--bills", says, choices=("accept", "refuse"), default="refuse")
     parser.takes("--any-time", "accept notifications of any age, without --app: for a sandbox whose clock was moved")
-    parser.takes("--forward URL", "forward accepted deliveries, with the same bytes and headers")
-    says = "with --forward: whose answer is sent back (default theirs)"
-    parser.takes("--answer", says, choices=("theirs", "own"), default="theirs")
-    parser.takes("--forward-all", "also forward refused deliveries")
+    says = "forward accepted deliveries, with the same bytes and headers, and send back what is answered"
+    parser.takes("--forward URL", says)
     says = "also allow this host for --forward, besides this machine"
     parser.takes("--allow HOST", says, action="append", default=[])
-    says = "also print bodies: indented, without credentials, card numbers and personal data (body, default), or unchanged (raw)"
-    parser.takes("--show", says, nargs="?", choices=("body", "raw"), const="body")
-    parser.takes("--json", "print one JSON object per line")
+    parser.takes("--show", "also print bodies, without credentials, card numbers and personal data")
     parser.set_defaults(run=_run)
 
 
@@ -79,9 +73,9 @@ def _run(args: argparse.Namespace) -> None:
         # Until uvicorn has its own, and when it raises them again at its end.
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: setattr(server, "should_exit", True))
-        _announce(args, receiver, address_of(listening), where)
+        _announce(receiver, address_of(listening), where)
         server.run(sockets=[listening])
-    _aside(args, "Stopped.")
+    say("Stopped.", flush=True)
 
 
 def _receiver(args: argparse.Namespace) -> tuple[BaseReceiver, str]:
@@ -128,49 +122,38 @@ def _plain(env: Mapping[str, str], ledger: Ledger, bills: str) -> BaseReceiver:
     return receiver
 
 
-def _forward(args: argparse.Namespace) -> Forward | None:
-    from paywright_cli.commands.listen_server import Forward  # an extra
-
+def _forward(args: argparse.Namespace) -> Destination | None:
     if args.forward is None:
-        if args.allow or args.forward_all or args.answer != "theirs":
-            raise Usage("--allow, --forward-all and --answer go with --forward")
+        if args.allow:
+            raise Usage("--allow goes with --forward")
         return None
     try:
-        to = read_destination(args.forward, args.allow)
+        return read_destination(args.forward, args.allow)
     except NotAllowed as refused:
         words = str(refused).replace("in deliver-to of sandbox.toml", "allowed with --allow")
         raise Usage(f"--forward: {words}") from None
-    return Forward(to, theirs=args.answer == "theirs", refused=args.forward_all)
 
 
 def _teller(args: argparse.Namespace) -> Callable[[Told], None]:
-    from paywright_cli.commands.listen_server import body_out, line_of, record_of  # an extra
+    from paywright_cli.commands.listen_server import line_of  # an extra
 
     def tell(told: Told) -> None:
-        now = datetime.now(UTC)
         if told.reply.outcome in ("too_old", "too_new") and args.app is None:
             why = f"{told.why.rstrip('.')}; if a sandbox's clock was moved, start this with --any-time"
             told = told._replace(why=why)
-        body = {"body": body_out(told.raw, args.show)} if args.show else {}
-        if args.json:
-            say_json(strict_json.write({**record_of(formats.write_request_time(now), told), **body}))
-        else:
-            say(line_of(f"{now.astimezone():%H:%M:%S}", told))
-            if args.show:
-                say(*(f"  {line}" for line in body["body"].split("\n")))
-        flush()
+        say(line_of(f"{datetime.now():%H:%M:%S}", told), flush=True)
+        if args.show:
+            say(*(f"  {line}" for line in laid_out(told.raw).split("\n")), flush=True)
 
     return tell
 
 
-def _announce(args: argparse.Namespace, receiver: BaseReceiver, address: str, where: str) -> None:
+def _announce(receiver: BaseReceiver, address: str, where: str) -> None:
     keys = getattr(receiver.verifier, "keys", None)
-    _aside(args, f"Listening on {address} for {receiver.addressee}; stop it with Ctrl-C.")
-    if keys:
-        _aside(args, f"Gateway keys: {', '.join(keys)}")
-    _aside(args, f"Ledger: {where}")
-    _aside(args, f"To send notifications of a sandbox here: paywright sandbox --dir DIR --notify {address}")
-
-
-def _aside(args: argparse.Namespace, text: str) -> None:
-    say(text, stream=sys.stderr if args.json else sys.stdout, flush=True)
+    say(
+        f"Listening on {address} for {receiver.addressee}; stop it with Ctrl-C.",
+        *([f"Gateway keys: {', '.join(keys)}"] if keys else []),
+        f"Ledger: {where}",
+        f"To send notifications of a sandbox here: paywright sandbox --dir DIR --notify {address}",
+        flush=True,
+    )

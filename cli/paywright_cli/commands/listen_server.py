@@ -1,6 +1,6 @@
 """The server of `paywright listen`: an ASGI application that passes raw bodies to a receiver, reports them, and may forward them.
 
-A delivery is reported in one line or one JSON object, without personal data or card numbers.
+A delivery is reported in one line, without personal data or card numbers.
 """
 
 from __future__ import annotations
@@ -23,11 +23,10 @@ from paywright_receiver.webhooks.reply import DeliveryEvent, Reply
 from paywright_runtime import strict_json
 from paywright_runtime.contract.addresses import question_of
 from paywright_runtime.contract.value_checks import within
-from paywright_runtime.redaction import visible
 from paywright_sandbox.delivery.http_client import Answered, Unanswered, request
 from paywright_sandbox.engine.url_policy import Destination
 from paywright_sandbox.http.protocol import HttpProtocol
-from paywright_sandbox.pages.message_view import laid_out, without_cards
+from paywright_sandbox.pages.message_view import without_cards
 
 _WORDS: Final = {"stale": "late", "conflict": "CONFLICT"}  # outcomes that have a plainer word
 _COLOURS: Final = {"handled": "green", "answered": "green", "duplicate": "yellow", "stale": "yellow"}
@@ -35,13 +34,21 @@ _BILL: Final = "BILL"
 
 
 class Told(NamedTuple):
-    """A delivery: its body, the receiver's reply and the reason, how forwarding ended, and the response sent in place of the reply."""
+    """A delivery: its body, the receiver's reply and the reason, and what the next server answered if it was forwarded."""
 
     raw: bytes
     reply: Reply
     why: str
     forwarded: Answered | Unanswered | None = None
-    instead: Answered | None = None
+
+    @property
+    def sent(self) -> Answered:
+        """The response: that of the next server, or the receiver's reply."""
+        if self.forwarded is None:
+            return Answered(self.reply.status, self.reply.headers, self.reply.body)
+        if isinstance(self.forwarded, Unanswered):
+            return _words(502, "FORWARD_FAILED", "The next server did not answer.")
+        return Answered(self.forwarded.status, tuple(_end_to_end(self.forwarded.headers)), self.forwarded.body)
 
 
 class ShownDelivery(NamedTuple):
@@ -76,57 +83,19 @@ def shown(raw: bytes, reply: Reply) -> ShownDelivery:
 
 
 def line_of(at: str, told: Told) -> str:
-    """Return a line for the user. After the arrow: the receiver's reply, or the response sent in its place."""
-    raw, reply, why, forwarded, instead = told
+    """Return a line for the user. After the arrow: the receiver's reply, or the next server's answer in its place."""
+    raw, reply, why, forwarded = told
     what = shown(raw, reply)
     named = [what.kind, what.about, what.state, what.amount] if what.kind else [f"{len(raw)} bytes"]
     word = _WORDS.get(reply.outcome, what.answer or reply.outcome.replace("_", " "))
-    colour = _COLOURS.get(reply.outcome, "red")
     said = without_cards(" ".join(part for part in named if part))
     tail = f": {why}" if why and reply.outcome not in ("handled", "duplicate") else ""
-    if forwarded is not None and instead is not None:
-        sent_back = _passed_on(forwarded, f" ({instead.status})")
-        colour = "green" if _acknowledged(instead) else "red"
-        return f"{at} {said} -> {paint(sent_back, colour)}; here {word}{tail}"
-    line = f"{at} {said} -> {paint(word, colour)} ({reply.status}){tail}"
-    return line if forwarded is None else f"{line}; {_passed_on(forwarded)}"
-
-
-def record_of(at: str, told: Told) -> dict[str, object]:
-    """Return the same for JSON. `httpStatus` and `acknowledged` are of the response that was sent, `outcome` is the receiver's."""
-    raw, reply, why, forwarded, instead = told
-    what = shown(raw, reply)
-    record: dict[str, object] = {
-        "at": at,
-        "bytes": len(raw),
-        "kind": what.kind or None,
-        "about": what.about or None,
-        "state": what.state or None,
-        "amount": what.amount or None,
-        "key": None if reply.key is None else shown_key(reply.key),
-        "outcome": reply.outcome,
-        "httpStatus": reply.status if instead is None else instead.status,
-        "acknowledged": reply.acknowledged if instead is None else _acknowledged(instead),
-        "why": why,
-    }
-    if what.answer:
-        record["decision"] = what.answer
-    if isinstance(forwarded, Answered):
-        record["forwarded"] = {"httpStatus": forwarded.status}
-    elif forwarded is not None:
-        record["forwarded"] = {"outcome": forwarded.outcome, "why": forwarded.why}
-    return record
-
-
-def body_out(raw: bytes, how: str) -> str:
-    """Return a body to print: `body` laid out with credentials, cards and persons hidden, `raw` as it came."""
-    return visible(laid_out(raw) if how == "body" else raw.decode("utf-8", "backslashreplace"), keep="\n")
-
-
-def _passed_on(forwarded: Answered | Unanswered, status: str = "") -> str:
-    if isinstance(forwarded, Answered):
-        return f"forwarded, which answered {forwarded.status}"
-    return f"forwarding failed{status}: {forwarded.why}"
+    if forwarded is None:
+        return f"{at} {said} -> {paint(word, _COLOURS.get(reply.outcome, 'red'))} ({reply.status}){tail}"
+    passed_on = f"forwarded, which answered {told.sent.status}"
+    if isinstance(forwarded, Unanswered):
+        passed_on = f"forwarding failed ({told.sent.status}): {forwarded.why}"
+    return f"{at} {said} -> {paint(passed_on, 'green' if _acknowledged(told.sent) else 'red')}; here {word}{tail}"
 
 
 def _acknowledged(answer: Answered) -> bool:
@@ -157,6 +126,7 @@ def _unescaped(step: str) -> str:
 Pairs = Sequence[tuple[str, str]]
 
 _BODY_SECONDS: Final = 30
+_FORWARD_SECONDS: Final = 5.0
 # Headers of one connection, and headers that the next request sets itself.
 _OF_CONNECTION: Final = frozenset(
     (
@@ -167,19 +137,13 @@ _OF_CONNECTION: Final = frozenset(
 _JSON: Final = ("Content-Type", "application/json")
 
 
-class Forward(NamedTuple):
-    """Target of forwarded deliveries: `theirs` says that its response is sent back, `refused` that it gets refused deliveries too."""
-
-    to: Destination
-    theirs: bool = True
-    refused: bool = False
-    seconds: float = 5.0
-
-
 class Listener:
-    """An ASGI application. POST takes a delivery, at any path; other methods are refused."""
+    """An ASGI application. POST takes a delivery, at any path; other methods are refused.
 
-    def __init__(self, receiver: BaseReceiver, tell: Callable[[Told], None], forward: Forward | None = None) -> None:
+    What is verified is passed on to `forward`, whose answer is sent back.
+    """
+
+    def __init__(self, receiver: BaseReceiver, tell: Callable[[Told], None], forward: Destination | None = None) -> None:
         self._receiver = receiver
         self._tell = tell
         self._forward = forward
@@ -227,29 +191,19 @@ class Listener:
     def _take(self, raw: bytes, headers: Sequence[tuple[bytes, bytes]]) -> Answered:
         self._here.why = ""
         reply = self._receiver.receive(raw, headers)
-        forwarded = self._forwarded(raw, headers, reply)
-        told = Told(raw, reply, self._here.why or reply.why, forwarded, self._instead(forwarded))
+        told = Told(raw, reply, self._here.why or reply.why, self._forwarded(raw, headers, reply))
         with self._telling, suppress(Usage):  # that there is no room for the output is no matter of the sender's
             self._tell(told)
-        return told.instead or Answered(reply.status, reply.headers, reply.body)
-
-    def _instead(self, forwarded: Answered | Unanswered | None) -> Answered | None:
-        """Return the response to send in place of the receiver's reply; None to send the reply."""
-        if forwarded is None or self._forward is None or not self._forward.theirs:
-            return None
-        if isinstance(forwarded, Unanswered):
-            return _words(502, "FORWARD_FAILED", "The next server did not answer.")
-        return Answered(forwarded.status, tuple(_end_to_end(forwarded.headers)), forwarded.body)
+        return told.sent
 
     def _forwarded(
         self, raw: bytes, headers: Sequence[tuple[bytes, bytes]], reply: Reply
     ) -> Answered | Unanswered | None:
-        forward = self._forward
         believed = reply.key is not None or reply.outcome == "answered"
-        if forward is None or not (believed or forward.refused) or reply.outcome == "too_large":
+        if self._forward is None or not believed:
             return None
         pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers]
-        return request(forward.to, "POST", _end_to_end(pairs), raw, seconds=forward.seconds)
+        return request(self._forward, "POST", _end_to_end(pairs), raw, seconds=_FORWARD_SECONDS)
 
 
 def server_of(listener: Listener) -> uvicorn.Server:

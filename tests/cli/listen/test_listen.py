@@ -98,20 +98,6 @@ def test_bodies_are_printed_only_when_asked_for_and_persons_are_hidden(shop: Pat
         tell(served.url, messages, messages.transfer("R1"))
         served.wait_for('"requestNo": "R1"')
         served.wait_for(r'"accountName": "\(a person\'s data, [0-9]+ characters\)"')
-    with listening("--env", shop / ".env", "--show", "raw") as served:
-        tell(served.url, messages, messages.transfer("R1"))
-        served.wait_for('"accountName":"accountName-1"')
-
-
-def test_machines_get_an_object_a_line(shop: Path, messages: MessageFactory) -> None:
-    with listening("--env", shop / ".env", "--json") as served:
-        tell(served.url, messages, messages.transfer("R1"))
-        told = json.loads(served.wait_for(r"^\{.*\}$")[0])
-    assert told.pop("at").endswith("+00:00")
-    assert told.pop("bytes") > 500
-    what = {"kind": "RECEIVE", "about": "R1", "state": "SETTLED", "amount": "10.50 USD"}
-    ended = {"key": "app_sandbox_1/RECEIVE/R1/SETTLED", "outcome": "handled"}
-    assert told == {**what, **ended, "httpStatus": 200, "acknowledged": True, "why": ""}
 
 
 # Passing on
@@ -155,14 +141,6 @@ def test_what_is_believed_is_passed_on_byte_for_byte(shop: Path, messages: Messa
     assert "keep-alive" not in names
 
 
-def test_forgeries_are_passed_on_by_choice(shop: Path, messages: MessageFactory, behind: Behind) -> None:
-    with listening("--env", shop / ".env", "--forward", behind.url, "--answer", "own", "--forward-all") as served:
-        raw = written(messages.transfer("R1"))
-        assert post(served.url, raw, messages.signer.sign(raw))[2] == b'{"msg":"Success","code":"SUCCESS"}'
-        assert post(served.url, raw, messages.other.sign(raw))[0] == 401
-    assert [passed for _, _, passed in behind.got] == [raw, raw]
-
-
 def test_nobody_behind_is_no_acknowledgement(shop: Path, messages: MessageFactory) -> None:
     port = lasting_port()
     with listening("--env", shop / ".env", "--forward", f"http://127.0.0.1:{port}/") as served:
@@ -175,19 +153,6 @@ def test_nobody_behind_is_no_acknowledgement(shop: Path, messages: MessageFactor
         assert "(200)" not in line
         assert post(served.url, raw, messages.signer.sign(raw))[0] == 502
         served.wait_for(r"R1 SETTLED .* -> forwarding failed \(502\): no connection \(ECONNREFUSED\); here duplicate$")
-
-
-@pytest.mark.parametrize(("answer", "status", "acknowledged"), [("theirs", 502, False), ("own", 200, True)])
-def test_a_machine_reads_what_the_sender_was_told(
-    answer: str, status: int, acknowledged: bool, shop: Path, messages: MessageFactory
-) -> None:
-    port = lasting_port()
-    forward = ("--forward", f"http://127.0.0.1:{port}/", "--answer", answer)
-    with listening("--env", shop / ".env", "--json", *forward) as served:
-        assert tell(served.url, messages, messages.transfer("R1"))[0] == status
-        record = json.loads(served.wait_for(r'^\{"at".*$')[0])
-    assert (record["outcome"], record["httpStatus"], record["acknowledged"]) == ("handled", status, acknowledged)
-    assert record["forwarded"] == {"outcome": "UNREACHABLE", "why": "no connection (ECONNREFUSED)"}
 
 
 @pytest.mark.slow
