@@ -104,7 +104,7 @@ def test_a_shop_its_sandbox_its_follower_and_its_audit_run_without_it(tmp_path: 
     run("sandbox", "init", "shop")
     env.update(read_env(tmp_path / "shop"))
     keys = ("--merchant-key", "shop/keys/merchant.pub", "--gateway-key", "shop/keys/gateway.pub")
-    with listening("--app", "shop:receiver", cwd=tmp_path, env=env) as shop:
+    with listening("--receiver", "shop:receiver", cwd=tmp_path, env=env) as shop:
         command = ("-m", "paywright_cli", "sandbox", "--dir", "shop", "--port", "0", "--notify", shop.url)
         with program(*command, cwd=tmp_path, env=env) as sandbox:
             env["PAYWRIGHT_BASE_URL"] = sandbox.url

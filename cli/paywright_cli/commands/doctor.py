@@ -38,7 +38,7 @@ _EXAMPLES: Final = """\
 examples:
   paywright doctor                                              packages, settings, keys, and one call to the gateway
   paywright doctor --env shop/.env --ledger shop.db             also the ledger: damage, what failed, what waits
-  paywright doctor --env shop/.env --app shop.payments:receiver    the same, and the commands that call its handlers
+  paywright doctor --env shop/.env --receiver shop.payments:receiver    the same, and the commands that call its handlers
   paywright doctor --endpoint https://shop.example/paywright    also the endpoint that takes webhooks
   paywright doctor --format json > doctor.json                  for a ticket: it has no key, signature, password or body
 
@@ -68,7 +68,7 @@ def fill(parser: Parser) -> None:
         "Look at an installation: versions, settings, keys, gateway, clock, ledger and webhook endpoint."
     )
     parser.epilog = _EXAMPLES
-    add_ledger(parser, "--app")
+    add_ledger(parser)
     parser.takes("--endpoint URL", "the address that takes the gateway's notifications", type=_destination)
     parser.takes("--offline", "call neither the gateway nor the endpoint")
     add_format(parser)
@@ -110,7 +110,7 @@ def _findings(args: argparse.Namespace) -> Iterator[Observation]:
             client, owner = one
             with client:
                 yield from gateway(client) if called else ()
-    if args.ledger is not None or args.app is not None:
+    if args.ledger is not None or args.receiver is not None:
         yield from _named_ledger(args, owner)
     file = None if not args.ledger or is_database(args.ledger) else Path(args.ledger)
     yield from files(env, args.env, file)
@@ -248,7 +248,7 @@ def ledger(found: Ledger, owner: Owner | None, named: str, *, handlers: bool) ->
     yield Observation("items", "ok", f"open items: {len(opened)}")
     if late:
         do = f"paywright follow {'run' if handlers else 'report'} {named}"
-        more = "" if handlers else "; with --app, this command says how to ask"
+        more = "" if handlers else "; with --receiver, this command says how to ask"
         yield Observation("items", "NO", f"due ten minutes ago, and nobody asked: {late}{more}", do)
     if asking:
         yield Observation("items", "NO", f"waiting for a person: {asking}", f"paywright follow list {named}")

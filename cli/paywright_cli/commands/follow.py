@@ -13,7 +13,7 @@ from typing import Final
 
 from paywright import Client
 from paywright_cli.commands import follow_items as items
-from paywright_cli.commands.follow_items import OPTION, amount_of, opened
+from paywright_cli.commands.follow_items import amount_of, opened
 from paywright_cli.common.exit_codes import Exit, signal_exit
 from paywright_cli.common.options import add_format, add_ledger, distance, moment, whole_number
 from paywright_cli.common.parser import Parser
@@ -96,7 +96,7 @@ def fill(parser: Parser) -> None:
     says = "how many results that are; without it they are only listed"
     again.takes("--confirm N", says, type=whole_number)
     for action in (run, listed, report, opened, hint, closed, moved, again):
-        add_ledger(action, OPTION, "--app")
+        add_ledger(action)
 
 
 _TICK: Final = timedelta(microseconds=1)
@@ -136,13 +136,13 @@ class _Signals:
 
 def _run(args: argparse.Namespace) -> int:
     """Run once, or repeatedly until a signal comes."""
-    if args.app is None and not args.book_only:
+    if args.receiver is None and not args.book_only:
         raise Usage(
-            f"name {OPTION} MODULE:RECEIVER, whose handlers of on_result get the results. Without it an order would be "
+            f"name --receiver MODULE:RECEIVER, whose handlers of on_result get the results. Without it an order would be "
             f"settled here, and no handler would record it in your shop. If your shop reads the stored results: --book-only"
         )
-    if args.app is not None and args.book_only:
-        raise Usage(f"--book-only calls no handler: leave out {OPTION}, and name --ledger")
+    if args.receiver is not None and args.book_only:
+        raise Usage("--book-only calls no handler: leave out --receiver, and name --ledger")
     if args.limit < 1:
         raise Usage("--limit is 1 or more")
     if args.every is not None and args.every < timedelta(seconds=1):

@@ -24,7 +24,6 @@ from paywright_receiver.ledgers.sql.sql_open_items import SqlBook
 from paywright_runtime.error_text import ADVICE, advised
 from paywright_runtime.errors import InvalidArgument, LedgerProblem, PaywrightError
 
-OPTION: Final = "--receiver"
 _COLOURS: Final = {"settled": "green", "closed": "dim", "untold": "red", "decide": "red", "place_again": "red"}
 
 
@@ -38,7 +37,7 @@ def opened(args: argparse.Namespace) -> Iterator[tuple[Client, Follower]]:
     Raises `Usage`, `ConfigurationError` or `InvalidArgument` for settings that do not fit together, and `LedgerProblem` for a
     ledger that cannot be used or does not exist.
     """
-    ledger, receiver = ledger_of(args, OPTION)
+    ledger, receiver = ledger_of(args)
     with Client.from_env(environment(args.env)) as client:
         follower = Follower(client, ledger, receiver=receiver, book_only=getattr(args, "book_only", False))
         follower.counts()  # reading makes no tables, so that a wrong name of a schema is no new ledger
@@ -78,7 +77,7 @@ def list_items(args: argparse.Namespace) -> None:
     """List items."""
     found: list[Item] = []
     more = False
-    for item in _chosen(ledger_of(args, OPTION)[0].book, args):
+    for item in _chosen(ledger_of(args)[0].book, args):
         if more := len(found) == args.most:
             break
         found.append(item)
@@ -108,7 +107,7 @@ def report(args: argparse.Namespace) -> int:
     listed: list[Item] = []
     steps, places = Counter[str](), Counter[str]()
     try:
-        ledger, _ = ledger_of(args, OPTION)
+        ledger, _ = ledger_of(args)
         ledger.check_whole()
         _check_app_id(ledger.book, args.app_id)
         for item in ledger.book.open_items(before=now - args.older):
@@ -254,8 +253,8 @@ def close(args: argparse.Namespace) -> None:
 
 def redeliver(args: argparse.Namespace) -> int:
     """Call the handlers again with what is known of one item, or of all that were handled since a time."""
-    if args.app is None:
-        raise Usage(f"name {OPTION} MODULE:RECEIVER, whose handlers are called")
+    if args.receiver is None:
+        raise Usage("name --receiver MODULE:RECEIVER, whose handlers are called")
     since = args.since
     if (args.key is None) == (since is None) or (args.kind is None) != (args.key is None):
         raise Usage("name KIND and KEY, or --since TIME")

@@ -29,7 +29,7 @@ _EXAMPLES = """\
 examples:
   paywright listen --env shop/.env                            print the notifications of a sandbox
   paywright listen --env shop/.env --ledger shop.db           keep the ledger over restarts
-  paywright listen --app shop.notifications:receiver          your own receiver with its handlers
+  paywright listen --receiver shop.notifications:receiver     your own receiver with its handlers
   paywright listen --env shop/.env --forward http://127.0.0.1:8000/hooks    and forward, byte for byte
 
 In a minute, with two more terminals:
@@ -50,10 +50,10 @@ def fill(parser: Parser) -> None:
     parser.takes("--host HOST", "address to listen on (default 127.0.0.1)", default="127.0.0.1")
     add_env(parser)
     add_database(parser, "ledger of handled notifications (default: in memory)")
-    parser.takes("--app MODULE:RECEIVER", f"your own receiver, with its handlers and its ledger; {OWN_CODE}")
-    says = "how bill questions are answered, without --app (default refuse)"
+    parser.takes("--receiver MODULE:RECEIVER", f"your own receiver, with its handlers and its ledger; {OWN_CODE}")
+    says = "how bill questions are answered, without --receiver (default refuse)"
     parser.takes("--bills", says, choices=("accept", "refuse"), default="refuse")
-    parser.takes("--any-time", "accept notifications of any age, without --app: for a sandbox whose clock was moved")
+    parser.takes("--any-time", "accept notifications of any age, without --receiver: for a sandbox whose clock was moved")
     says = "forward accepted deliveries, with the same bytes and headers, and send back what is answered"
     parser.takes("--forward URL", says)
     says = "also allow this host for --forward, besides this machine"
@@ -80,12 +80,12 @@ def _run(args: argparse.Namespace) -> None:
 
 def _receiver(args: argparse.Namespace) -> tuple[BaseReceiver, str]:
     """Return the receiver, and the place of its ledger in words."""
-    if args.app is not None:
+    if args.receiver is not None:
         if args.env is not None or args.ledger is not None or args.schema is not None or args.any_time:
             raise Usage(
-                "the receiver of --app has its own settings and ledger: leave --env, --ledger, --schema and --any-time out"
+                "your own receiver has its own settings and ledger: leave --env, --ledger, --schema and --any-time out"
             )
-        return load_receiver(args.app), f"that of {args.app}"
+        return load_receiver(args.receiver), f"that of {args.receiver}"
     ledger: Ledger = MemoryLedger()
     where = "in memory, lost when this stops"
     if args.ledger is not None:
@@ -138,7 +138,7 @@ def _teller(args: argparse.Namespace) -> Callable[[Told], None]:
     from paywright_cli.commands.listen_server import line_of  # an extra
 
     def tell(told: Told) -> None:
-        if told.reply.outcome in ("too_old", "too_new") and args.app is None:
+        if told.reply.outcome in ("too_old", "too_new") and args.receiver is None:
             why = f"{told.why.rstrip('.')}; if a sandbox's clock was moved, start this with --any-time"
             told = told._replace(why=why)
         say(line_of(f"{datetime.now():%H:%M:%S}", told), flush=True)

@@ -24,10 +24,10 @@ from paywright_runtime.redaction import shown_word
 _EXAMPLES: Final = """\
 examples:
   paywright notifications list --ledger shop.db
-  paywright notifications list --app shop.payments:receiver --status conflict --format json
+  paywright notifications list --receiver shop.payments:receiver --status conflict --format json
   paywright notifications list --ledger shop.db --key ORD_1
-  paywright notifications replay --app shop.payments:receiver app_1/RECEIVE/R20250601/SETTLED
-  paywright notifications replay --app shop.payments:receiver --all failed
+  paywright notifications replay --receiver shop.payments:receiver app_1/RECEIVE/R20250601/SETTLED
+  paywright notifications replay --receiver shop.payments:receiver --all failed
   paywright notifications discard --ledger shop.db app_1/RECEIVE/R20250601/SETTLED --digest 3f2a
   paywright notifications release --ledger shop.db app_1/RECEIVE/R20250601/SETTLED
   paywright notifications accept --ledger shop.db app_1/PAYMENT
@@ -35,7 +35,7 @@ examples:
   paywright notifications count --ledger postgresql:///shop --schema paywright
   paywright notifications check --ledger shop.db --failed 0 --older 10m
 
---app names a module and the receiver in it, whose handlers and ledger are used; modules of this folder are found.
+--receiver names a module and the receiver in it, whose handlers and ledger are used; modules of this folder are found.
 KEY alone means the key's own record; --digest selects the record with that content, also one kept beside it because it
 contradicts it (the first digits are enough). Bodies are kept until the notification is done; `paywright show KEY` prints one.
 These commands create no file, schema or table. With a postgresql:// URL the first schema of its search path is used, unless
@@ -84,7 +84,7 @@ def fill(parser: Parser) -> None:
     for action in (again, discarded, released):
         action.takes("--digest HEX", "the record with this content; the first digits of the digest that `list` shows")
     for action in (listed, again, discarded, released, pruned, accepted, counted, checked):
-        add_ledger(action, "--app")
+        add_ledger(action)
 
 
 # Reading
@@ -192,14 +192,14 @@ def _check(args: argparse.Namespace) -> int:
 
 
 def _replay(args: argparse.Namespace) -> int:
-    if args.app is None or args.ledger is not None:
-        raise Usage("replay calls your handlers: use --app instead of --ledger")
+    if args.receiver is None or args.ledger is not None:
+        raise Usage("replay calls your handlers: use --receiver instead of --ledger")
     if bool(args.keys) == bool(args.all):
         raise Usage("name keys, or --all STATUS")
     if args.digest is not None and len(args.keys) != 1:
         raise Usage("--digest goes with one key")
     ledger, receiver = ledger_of(args)
-    assert receiver is not None  # --app is named
+    assert receiver is not None  # --receiver is named
     if args.all:
         # The oldest first, so that states are handled in their order.
         waiting = sorted(ledger.list(status=args.all, most=_ALL), key=lambda entry: entry.notify_time)

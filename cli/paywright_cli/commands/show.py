@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from paywright import Client
 from paywright.contract import CONTRACT
-from paywright_cli.commands.follow_items import OPTION, amount_of, row_of_item, show_item
+from paywright_cli.commands.follow_items import amount_of, row_of_item, show_item
 from paywright_cli.commands.notifications import named_record, records_of, row_of, times
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.loading import environment, ledger_of, named
@@ -70,12 +70,12 @@ def fill(parser: Parser) -> None:
     parser.takes("--raw", "print only the body of a webhook, byte for byte")
     parser.takes("--people", "do not hide personal data in the body")
     add_format(parser)
-    add_ledger(parser, OPTION, "--app")
+    add_ledger(parser)
     parser.set_defaults(run=_run)
 
 
 def _run(args: argparse.Namespace) -> int:
-    ledger, _ = ledger_of(args, OPTION)
+    ledger, _ = ledger_of(args)
     whole = "/" in args.key
     if (args.raw or args.digest) and not whole:
         raise Usage(f"--raw and --digest go with the key of a webhook, which `paywright show {args.key}` lists")
@@ -176,8 +176,8 @@ def _answer(client: Client, kind: str, key: str) -> tuple[_Row, bool | None]:
 
 def _next(args: argparse.Namespace, items: list[Item], records: list[Entry]) -> Iterator[str]:
     """Yield commands."""
-    ledger = named(args, OPTION)
-    receiver = ledger if args.app is not None else f"{OPTION} MODULE:RECEIVER"
+    ledger = named(args)
+    receiver = ledger if args.receiver is not None else "--receiver MODULE:RECEIVER"
     for item in items:
         what = f"{item.id.kind} {item.key}"
         if item.due_at is not None and item.due_at <= datetime.now(UTC):
@@ -191,8 +191,8 @@ def _next(args: argparse.Namespace, items: list[Item], records: list[Entry]) -> 
     for entry in records:
         which = named_record(entry)
         if entry.status in _WAITING:
-            yield f"paywright notifications replay {receiver.replace(OPTION, '--app')} {which}   # once its cause is mended"
+            yield f"paywright notifications replay {receiver} {which}   # once its cause is mended"
         elif entry.status == "claimed":
-            yield f"paywright notifications release {ledger.replace(OPTION, '--app')} {which}   # if its process died"
+            yield f"paywright notifications release {ledger} {which}   # if its process died"
         elif entry.status == "conflict":
             yield f"paywright show {ledger} {which}   # compare it, then `paywright notifications discard` it"

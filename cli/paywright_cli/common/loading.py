@@ -39,54 +39,54 @@ _MARIADB: Final = re.compile(r"(?:mariadb|mysql)(?:\+pymysql)?://")
 _ADDRESS: Final = re.compile(r"[^/\\]{2,}:|.*[@=]", re.DOTALL)
 
 
-def ledger_of(args: argparse.Namespace, option: str = "--app") -> tuple[Ledger, BaseReceiver | None]:
-    """Return the ledger of `--ledger` (with `--schema`), or the receiver of `option` and its ledger. No ledger is created.
+def ledger_of(args: argparse.Namespace) -> tuple[Ledger, BaseReceiver | None]:
+    """Return the ledger of `--ledger` (with `--schema`), or the receiver of `--receiver` and its ledger. No ledger is created.
 
     Raises `Usage`, or `LedgerProblem` if it cannot be used.
     """
-    if (args.app is None) == (args.ledger is None):
-        raise Usage(f"name either --ledger FILE or {option} MODULE:RECEIVER")
-    if args.app is None:
+    if (args.receiver is None) == (args.ledger is None):
+        raise Usage("name either --ledger FILE or --receiver MODULE:RECEIVER")
+    if args.receiver is None:
         return open_ledger(args.ledger, new=False, schema=args.schema), None
     if args.env is not None:
         os.environ.update(environment(args.env))  # for the module that is imported, and what it does later
     if args.schema is not None:
-        raise Usage(f"--schema goes with --ledger: the receiver of {option} has a ledger of its own")
-    receiver = load_receiver(args.app, option)
+        raise Usage("--schema goes with --ledger: a receiver has a ledger of its own")
+    receiver = load_receiver(args.receiver)
     return receiver.ledger, receiver
 
 
-def named(args: argparse.Namespace, option: str = "--app") -> str:
+def named(args: argparse.Namespace) -> str:
     """Return the options that name the ledger to other commands. They find a password of it in PGPASSWORD."""
     ledger = args.ledger
     if ledger is not None and is_database(ledger):
         value = "[^&]*&?" if "://" in ledger else r"(?:'(?:\\.|[^'\\])*'|(?:\\.|[^\s\\])*)\s*"
         ledger = re.sub(r"(?<=://)([^:@/?#]*):[^@/?#]*(?=@)", r"\1", ledger)
         ledger = re.sub(rf"\b(?:ssl)?password\s*=\s*{value}", "", ledger)
-    given = {option: args.app, "--ledger": ledger, "--schema": args.schema, "--env": args.env}
+    given = {"--receiver": args.receiver, "--ledger": ledger, "--schema": args.schema, "--env": args.env}
     return " ".join(f"{name} {quote(str(value))}" for name, value in given.items() if value is not None)
 
 
-def load_receiver(text: str, option: str = "--app") -> BaseReceiver:
-    """Return the receiver named by `module:name`, the value of `option`. Modules of the current folder are found. Raises `Usage`."""
+def load_receiver(text: str) -> BaseReceiver:
+    """Return the receiver named by `module:name`. Modules of the current folder are found. Raises `Usage`."""
     from paywright_receiver.webhooks.receiver import BaseReceiver
 
     module, _, names = text.partition(":")
     if not module or not names:
-        raise Usage(f"{option} is MODULE:RECEIVER, such as shop.notifications:receiver")
+        raise Usage("--receiver is MODULE:RECEIVER, such as shop.notifications:receiver")
     if "" not in sys.path and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
-    found: object = _imported(module, option)
+    found: object = _imported(module)
     for name in names.split("."):
         if not hasattr(found, name):
-            raise Usage(f"{option} {text}: {module} has no {names}")
+            raise Usage(f"--receiver {text}: {module} has no {names}")
         found = getattr(found, name)
     if not isinstance(found, BaseReceiver):
-        raise Usage(f"{option} {text}: it is a {type(found).__name__}, not a paywright.Receiver")
+        raise Usage(f"--receiver {text}: it is a {type(found).__name__}, not a paywright.Receiver")
     return found
 
 
-def _imported(module: str, option: str) -> object:
+def _imported(module: str) -> object:
     from paywright_runtime.errors import PaywrightError
 
     try:
@@ -94,12 +94,12 @@ def _imported(module: str, option: str) -> object:
     except ModuleNotFoundError as error:
         missing = error.name or module
         hint = "; modules are looked for in this folder and in PYTHONPATH" if module.startswith(missing) else ""
-        raise Usage(f"{option}: there is no module {missing}{hint}") from None
+        raise Usage(f"--receiver: there is no module {missing}{hint}") from None
     except PaywrightError as error:
-        raise Usage(f"{option}: {module} cannot be imported: {error}") from None
+        raise Usage(f"--receiver: {module} cannot be imported: {error}") from None
     except (Exception, SystemExit) as error:
         # Its message may contain anything that the module reads, keys included.
-        raise Usage(f"{option}: {module} cannot be imported: {type(error).__name__} at {_place(error)}") from None
+        raise Usage(f"--receiver: {module} cannot be imported: {type(error).__name__} at {_place(error)}") from None
 
 
 def _place(error: BaseException) -> str:

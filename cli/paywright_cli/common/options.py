@@ -31,11 +31,10 @@ def add_database(parser: Parser, what: str) -> None:
     parser.takes("--schema NAME", "schema of a postgresql:// ledger (default: the first of its search path)")
 
 
-def add_ledger(parser: Parser, receiver: str, *also: str) -> None:
-    """Add what names a ledger: --ledger, --schema, --env, and the option of a receiver, by its names."""
+def add_ledger(parser: Parser) -> None:
+    """Add what names a ledger: --ledger, --schema, --receiver and --env."""
     add_database(parser, "the ledger")
-    says = f"the receiver, with its ledger and its handlers; {OWN_CODE}"
-    parser.takes(f"{receiver} MODULE:RECEIVER", says, *also, dest="app")
+    parser.takes("--receiver MODULE:RECEIVER", f"the receiver, with its ledger and its handlers; {OWN_CODE}")
     add_env(parser)
 
 

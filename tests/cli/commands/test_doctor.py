@@ -95,7 +95,7 @@ class Installation:
     def app(self) -> None:
         """A receiver with handlers, instead of its ledger alone."""
         self.write("shop_app.py", APP)
-        self.options = ["--app", "shop_app:receiver"]
+        self.options = ["--receiver", "shop_app:receiver"]
 
     def tell(self, ledger: Ledger | None = None, *, handled: bool) -> None:
         """A webhook that was delivered an hour ago to a receiver that does not handle it, or whose handler raises."""
@@ -131,7 +131,7 @@ class Installation:
         """What the doctor says, and how it ends."""
         self.save()
         arguments = ["doctor", "--env", str(self.file), *self.options, *options]
-        if "--app" in self.options:  # whose module is another one each time
+        if "--receiver" in self.options:  # whose module is another one each time
             done = paywright(*arguments, cwd=self.folder)
             return done.code, done.out
         code = main(arguments)
@@ -305,7 +305,7 @@ NAMED: dict[str, tuple[Do, str]] = {
     "a damaged ledger": (damaged, "It is damaged"),
     "a folder for a ledger": (lambda one: one.options.__setitem__(1, ""), "'' is no file"),
     "a webhook that failed": (lambda one: one.tell(handled=True), "failed notifications: 1"),
-    "nobody follows": (lambda one: one.open_item(), "due ten minutes ago, and nobody asked: 1; with --app"),
+    "nobody follows": (lambda one: one.open_item(), "due ten minutes ago, and nobody asked: 1; with --receiver"),
     "a person decides": (
         lambda one: (one.open_item(), one.sql("UPDATE paywright_items SET step = 'decide', due_at = NULL")),
         "waiting for a person: 1",

@@ -17,7 +17,7 @@ from tests.cli.helpers.listening_process import PACKAGES, listening
 
 @pytest.mark.slow
 def test_ones_own_receiver_is_listed_replayed_and_pruned(app: dict[str, Any], messages: MessageFactory) -> None:
-    with listening("--app", "my_shop:receiver", **app) as served:
+    with listening("--receiver", "my_shop:receiver", **app) as served:
         assert tell(served.url, messages, messages.transfer("R1"))[0] == 500
         served.wait_for(
             r"R1 SETTLED 10\.50 USD -> failed \(500\): the handler raised LookupError at my_shop\.py:[0-9]+$"
@@ -35,7 +35,7 @@ def test_ones_own_receiver_is_listed_replayed_and_pruned(app: dict[str, Any], me
     assert out.count("failed  ") == 1
     assert failed in out
     assert lost in out
-    entries = json.loads(run("list", "--app", "my_shop:receiver", "--status", "failed", "--format", "json")[1])
+    entries = json.loads(run("list", "--receiver", "my_shop:receiver", "--status", "failed", "--format", "json")[1])
     assert [(entry["key"], entry["attempts"]) for entry in entries] == [(failed, 1)]
 
     def shown(*arguments: str) -> tuple[int, str, str]:
@@ -49,14 +49,14 @@ def test_ones_own_receiver_is_listed_replayed_and_pruned(app: dict[str, Any], me
     assert '"accountName":"accountName-1"' in shown(failed, "--raw")[1]
     assert "accountName-1" in shown(failed, "--people")[1]
 
-    code, out, _ = run("replay", "--app", "my_shop:receiver", "--all", "failed")
+    code, out, _ = run("replay", "--receiver", "my_shop:receiver", "--all", "failed")
     assert (code, "LookupError at my_shop.py" in out) == (1, True)
     (app["cwd"] / "stock").touch()
-    code, out, _ = run("replay", "--app", "my_shop:receiver", failed)
+    code, out, _ = run("replay", "--receiver", "my_shop:receiver", failed)
     assert (code, out) == (0, f"handled  {failed}\n")
-    code, _, err = run("replay", "--app", "my_shop:receiver", failed)
+    code, _, err = run("replay", "--receiver", "my_shop:receiver", failed)
     assert (code, "is done: nothing is kept" in err) == (1, True)
-    assert run("replay", "--app", "my_shop:receiver", "--all", "failed")[:2] == (0, "nothing\n")
+    assert run("replay", "--receiver", "my_shop:receiver", "--all", "failed")[:2] == (0, "nothing\n")
     assert "no longer kept" in shown(failed)[1]
     assert run("prune", "--ledger", "app.db", "--older-than", "7d")[:2] == (
         0,
@@ -68,7 +68,7 @@ def test_ones_own_receiver_is_listed_replayed_and_pruned(app: dict[str, Any], me
 @pytest.mark.slow
 def test_what_contradicts_is_shown_and_discarded_by_its_digest(app: dict[str, Any], messages: MessageFactory) -> None:
     (app["cwd"] / "stock").touch()
-    with listening("--app", "my_shop:receiver", **app) as served:
+    with listening("--receiver", "my_shop:receiver", **app) as served:
         assert tell(served.url, messages, messages.transfer("R1"))[0] == 200
         other = messages.transfer("R1")
         other["data"]["channelTradeNo"] = "ANOTHER"
@@ -94,7 +94,7 @@ def test_what_contradicts_is_shown_and_discarded_by_its_digest(app: dict[str, An
     assert sorted("ANOTHER" in body for body in bodies) == [False, True]
     digest = entries[0]["digest"]
     assert (run("discard", key, "--ledger", "app.db")[0], run("discard", key, "--ledger", "app.db")[1]) == (1, "")
-    code, out, _ = run("replay", key, "--app", "my_shop:receiver", "--digest", digest)
+    code, out, _ = run("replay", key, "--receiver", "my_shop:receiver", "--digest", digest)
     assert (code, "reconcile it with a handler of on_conflict" in out) == (1, True)
     code, out, _ = run("discard", key, "--ledger", "app.db", "--digest", digest[:12])
     assert (code, "discarded  " in out) == (0, True)
@@ -110,7 +110,7 @@ def test_replaying_a_conflict_says_why_this_one_is_kept(app: dict[str, Any], mes
     rejected = messages.transfer("R1", "REJECTED")
     other = messages.transfer("R1", "REJECTED")
     other["data"]["channelTradeNo"] = "ANOTHER"
-    with listening("--app", "my_shop:receiver", **app) as served:
+    with listening("--receiver", "my_shop:receiver", **app) as served:
         told = [tell(served.url, messages, one)[0] for one in (messages.transfer("R1"), rejected, other)]
     assert told == [200, 409, 409]
     listed = ("list", "--ledger", "app.db", "--status", "conflict", "--format", "json")
@@ -118,7 +118,7 @@ def test_replaying_a_conflict_says_why_this_one_is_kept(app: dict[str, Any], mes
     reasons = {entry["why"] for entry in entries}
     assert len(reasons) == 2
     for entry in entries:
-        replay = ("replay", entry["key"], "--app", "my_shop:receiver", "--digest", entry["digest"])
+        replay = ("replay", entry["key"], "--receiver", "my_shop:receiver", "--digest", entry["digest"])
         out = paywright("notifications", *replay, path=PACKAGES, **app).out
         assert [why for why in reasons if why in out] == [entry["why"]]
 
@@ -144,29 +144,29 @@ def test_a_claim_is_released_by_hand(app: dict[str, Any], tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["list"], "either --ledger FILE or --app"),
+        (["list"], "either --ledger FILE or --receiver"),
         (["list", "--ledger", "none.db"], "there is no ledger none.db"),
         (["list", "--ledger", "."], "--ledger . is a folder: name the ledger's file in it"),
         (["list", "--ledger", "my_shop.py"], "file is not a database"),
         (["list", "--ledger", "ftp://x:SECRET_WORDS@y/z"], "begins with postgresql:// or mariadb://"),
         (["list", "--ledger", "mariadb://x@y/z", "--schema", "s"], "--schema needs a postgresql:// ledger"),
-        (["list", "--app", "my_shop"], "MODULE:RECEIVER"),
-        (["list", "--app", "nowhere:receiver"], "there is no module nowhere"),
-        (["list", "--app", "half:receiver"], "there is no module no_such_part\n"),
-        (["list", "--app", "nameless:receiver"], "there is no module nameless;"),
-        (["list", "--app", "my_shop:missing"], "has no missing"),
-        (["list", "--app", "my_shop:NotOne"], "not a paywright.Receiver"),
-        (["list", "--app", "broken:receiver"], "RuntimeError at broken.py:1"),
-        (["list", "--app", "my_shop:receiver", "--status", "lost"], "argument --status: invalid choice"),
-        (["list", "--app", "my_shop:receiver", "--most", "0"], "--most"),
+        (["list", "--receiver", "my_shop"], "MODULE:RECEIVER"),
+        (["list", "--receiver", "nowhere:receiver"], "there is no module nowhere"),
+        (["list", "--receiver", "half:receiver"], "there is no module no_such_part\n"),
+        (["list", "--receiver", "nameless:receiver"], "there is no module nameless;"),
+        (["list", "--receiver", "my_shop:missing"], "has no missing"),
+        (["list", "--receiver", "my_shop:NotOne"], "not a paywright.Receiver"),
+        (["list", "--receiver", "broken:receiver"], "RuntimeError at broken.py:1"),
+        (["list", "--receiver", "my_shop:receiver", "--status", "lost"], "argument --status: invalid choice"),
+        (["list", "--receiver", "my_shop:receiver", "--most", "0"], "--most"),
         (["replay", "K", "--ledger", "app.db"], "replay calls your handlers"),
-        (["replay", "--app", "my_shop:receiver"], "name keys, or --all"),
-        (["replay", "K", "--app", "my_shop:receiver"], "has no notification K"),
-        (["replay", "--app", "my_shop:receiver", "K", "L", "--digest", "a"], "goes with one key"),
-        (["discard", "K", "--app", "my_shop:receiver"], "has no notification K"),
-        (["prune", "--app", "my_shop:receiver", "--older-than", "soon"], "write it as 90d"),
+        (["replay", "--receiver", "my_shop:receiver"], "name keys, or --all"),
+        (["replay", "K", "--receiver", "my_shop:receiver"], "has no notification K"),
+        (["replay", "--receiver", "my_shop:receiver", "K", "L", "--digest", "a"], "goes with one key"),
+        (["discard", "K", "--receiver", "my_shop:receiver"], "has no notification K"),
+        (["prune", "--receiver", "my_shop:receiver", "--older-than", "soon"], "write it as 90d"),
         (["list", "--ledger", "app.db", "--schema", "shop"], "a file has no schema"),
-        (["count", "--app", "my_shop:receiver", "--schema", "shop"], "has a ledger of its own"),
+        (["count", "--receiver", "my_shop:receiver", "--schema", "shop"], "has a ledger of its own"),
         (["check", "--ledger", "app.db", "--failed", "-1"], "a limit is a number"),
         (["check", "--ledger", "app.db", "--failed", "few"], "a limit is a number"),
     ],

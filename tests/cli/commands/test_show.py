@@ -78,7 +78,7 @@ def test_a_number_in_any_letters_shows_item_webhooks_and_gateway_in_order_of_tim
         said = next(row["what"] for row in asked["timeline"] if row["about"] == record["key"])
         assert said == "said this, in a webhook or an answer"  # the ledger does not tell which of them
         assert (
-            f"paywright notifications replay --app MODULE:RECEIVER {record['key']}   # once its cause is mended"
+            f"paywright notifications replay --receiver MODULE:RECEIVER {record['key']}   # once its cause is mended"
             in asked["do"]
         )
         shop.broken = False

@@ -196,7 +196,7 @@ def test_without_the_extra_it_is_named(shop: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_an_own_receiver_has_its_own_settings(app: dict[str, Any], shop: Path) -> None:
-    ended = paywright("listen", "--app", "my_shop:receiver", "--env", shop / ".env", path=PACKAGES, **app)
+    ended = paywright("listen", "--receiver", "my_shop:receiver", "--env", shop / ".env", path=PACKAGES, **app)
     assert (ended.code, "has its own settings and ledger" in ended.err) == (2, True)
 
 

@@ -158,7 +158,7 @@ def test_a_run_calls_the_handlers_of_the_receiver_once(folder: Path, sandbox: Ru
     first = follow(folder, "run", "--receiver", "shop:receiver", env=sandbox.env)
     assert (first.code, first.err) == (0, "")
     assert f"SUCCESS  orders {number}  10.50 USD\n2 asked about, 1 handled; next due " in first.out
-    again = follow(folder, "run", "--app", "shop:receiver", env=sandbox.env)
+    again = follow(folder, "run", "--receiver", "shop:receiver", env=sandbox.env)
     # The order that is not paid may be due again by now.
     assert (again.code, re.match("[01] asked about, 0 handled; next due ", again.out) is not None) == (0, True)
     refused = follow(folder, "hint", *here(folder), "orders", number, env=sandbox.env)
