@@ -49,11 +49,9 @@ def read_settings(folder: Path, *, resources: tuple[Resource, ...] = RESOURCES) 
     return engine_settings.read_settings(folder, Resources(resources).policies)
 
 
-def open_store(
-    file: Path | None = None, *, power_safe: bool = False, resources: tuple[Resource, ...] = RESOURCES
-) -> Store:
+def open_store(file: Path | None = None, *, resources: tuple[Resource, ...] = RESOURCES) -> Store:
     """Open the state in `file`, or in memory without one, with the tables of all resources. See `Store`."""
-    return Store(file, tables=(*_TABLES, *Resources(resources).tables), power_safe=power_safe)
+    return Store(file, tables=(*_TABLES, *Resources(resources).tables))
 
 
 def make_engine(

@@ -95,7 +95,6 @@ request-skew-seconds = 120         # [2.1]
 
 [state]
 seed = "1"                         # the same seed and history give the same ids
-power-safe = false                 # true waits for the disk with every effect; false may lose the last ones in a crash of the machine
 log-keeps = 10000                  # number of exchanges in `paywright sandbox log`, with whole bodies; 0 logs none
 
 [[merchants]]                      # repeat this table for more merchants; while it runs: paywright sandbox merchants add

@@ -101,7 +101,7 @@ def _serve(args: argparse.Namespace) -> None:
     need("sandbox")
     from paywright_sandbox.http.server import Server, address_of, listen  # an extra
 
-    store = open_store(None if args.memory else settings.state, power_safe=settings.power_safe)
+    store = open_store(None if args.memory else settings.state)
     try:
         with listen(args.host, settings.port if args.port is None else args.port) as listening:
             engine = make_engine(settings, store, address=address_of(listening))

@@ -52,7 +52,7 @@ def _drop_all(engine: Engine, _: Call) -> dict[str, object]:
 
 def _log(engine: Engine, call: Call) -> HttpReply:
     headers = (("content-type", "application/x-ndjson"), ("cache-control", "no-store"))
-    return HttpReply(200, headers, b"", operation="control", parts=engine.captures.lines())
+    return HttpReply(200, headers, b"".join(engine.captures.lines()), operation="control")
 
 
 ROUTES: Final = (
@@ -64,5 +64,5 @@ ROUTES: Final = (
     Route("DELETE", "faults", "Removes all rules", _drop_all),
     Route("DELETE", "faults/{id}", "Removes one rule", _drop),
     Route("GET", "log", "All exchanges as capture records with whole bodies, one JSON object a line", _log,
-          gives="application/x-ndjson"),
+          gives="application/x-ndjson", waiting=True),
 )  # fmt: skip

@@ -42,8 +42,6 @@ _log = logging.getLogger("paywright.sandbox")
 
 AT_ONCE: Final = 8
 """The number of destinations that are delivered to at the same time."""
-_SILENT_AT_ONCE: Final = AT_ONCE // 2
-"""The number of these that may have been silent last time: the others are for destinations that answer."""
 
 _LONGEST_WAIT: Final = 3600.0
 _POLL: Final = 0.1
@@ -76,7 +74,6 @@ class DeliveryWorker:
         self._ending = False
         self._thread: Thread | None = None
         self._back: deque[tuple[DeliveryTask, Future[list[Answer]]]] = deque()
-        self._silent: set[str] = set()
 
     # One delivery: prepared, sent, recorded
 
@@ -90,10 +87,6 @@ class DeliveryWorker:
         """Record the result of a delivery. Never raises for what a merchant did."""
         row, engine = task.row, self.engine
         outcome, status, why = made = judged(row.kind, answers[-1], engine.settings.policies)
-        if outcome == "TIMEOUT":
-            self._silent.add(row.destination)
-        else:
-            self._silent.discard(row.destination)
         if task.generation != engine.store.generation:
             return made  # the state was replaced meanwhile
         for outgoing, answer in zip(task.outgoing_requests, answers, strict=True):
@@ -219,11 +212,8 @@ class DeliveryWorker:
         """Begin the first due delivery that can begin; return False if none can."""
         if len(under_way) >= AT_ONCE:
             return False
-        # With too many silent destinations under way, serve only the others.
-        crowded = len(self._silent & under_way.keys()) >= _SILENT_AT_ONCE
-        busy = sorted(under_way.keys() | (self._silent if crowded else set()))
         with self.engine.transaction() as context:
-            row = due_first(context.state, context.now, busy)
+            row = due_first(context.state, context.now, sorted(under_way))
         if row is None:
             return False
         task = self._task(row)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import Final, NamedTuple
 
@@ -46,7 +46,7 @@ class WireFault(NamedTuple):
 class HttpReply:
     """An HTTP answer. `operation` and `code` are for the log.
 
-    `fault` tells the server to break the connection; `parts` yields a body that is too long to hold at once.
+    `fault` tells the server to break the connection.
     """
 
     status: int
@@ -56,7 +56,6 @@ class HttpReply:
     operation: str = ""
     code: str = ""
     fault: WireFault | None = None
-    parts: Iterator[bytes] | None = None
 
     def __repr__(self) -> str:
         return f"<HttpReply {self.status} {self.operation} {self.code}, {len(self.body)} bytes>"

@@ -91,8 +91,8 @@ Answer: TypeAlias = "Mapping[str, object] | HttpReply"
 class Route:
     """A route of the control API: a method and a path such as `orders/{outTradeNo}/pay`.
 
-    `handler` returns a JSON object (HTTP 200) or a `HttpReply`. A `waiting` route may wait for a merchant's server, and must
-    not run in the event loop. A `public` one does not require the header `X-Sandbox`. A `binary` one takes a snapshot,
+    `handler` returns a JSON object (HTTP 200) or a `HttpReply`. A `waiting` route may wait for a merchant's server or
+    take long, and must not run in the event loop. A `public` one does not require the header `X-Sandbox`. A `binary` one takes a snapshot,
     which is large and not JSON. `gives` is the content type of the answer.
     """
 

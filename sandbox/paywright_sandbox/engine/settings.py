@@ -61,7 +61,6 @@ class SandboxSettings:
     seed: str = "1"
     judge_request_time: Literal["wall", "sandbox", "off"] = "wall"
     request_skew_seconds: int = 120
-    power_safe: bool = False
     state: Path | None = None
     log_keeps: int = 10_000
     receive_in_process: Callable[[Pairs, bytes], tuple[int, Pairs, bytes]] | None = None
@@ -75,7 +74,7 @@ _SHAPE: Final[Mapping[str, Mapping[str, type]]] = {
     "server": {"port": int, "allowed-hosts": list, "deliver-to": list, "max-body": int},
     "gateway": {"private-key-file": str},
     "clock": {"judge-request-time": str, "request-skew-seconds": int},
-    "state": {"seed": str, "power-safe": bool, "log-keeps": int},
+    "state": {"seed": str, "log-keeps": int},
 }
 _MERCHANT: Final = ("public-key-file", *ENTRY)
 

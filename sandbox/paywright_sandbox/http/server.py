@@ -42,14 +42,8 @@ async def send_reply(reply: HttpReply, scope: Scope, receive: Receive, send: Sen
     """Send a reply, or break the connection as its fault says, within the fault's seconds."""
     if reply.fault is not None:
         await _broken(reply, reply.fault, scope, receive, send)
-    elif reply.parts is not None:
-        await _start(send, reply, None)
-        for part in reply.parts:
-            await send({"type": "http.response.body", "body": part, "more_body": True})
-            await asyncio.sleep(0)  # let other requests in between
-        await send({"type": "http.response.body", "body": b""})
     else:
-        await _start(send, reply, len(reply.body))
+        await _start(send, reply)
         await send({"type": "http.response.body", "body": reply.body})
 
 
@@ -58,7 +52,7 @@ async def send_and_drain(reply: HttpReply, receive: Receive, send: Send) -> None
 
     A client that sends everything before it reads would otherwise lose connection and reply. Limited in bytes and time.
     """
-    await _start(send, reply, len(reply.body))
+    await _start(send, reply)
     await send({"type": "http.response.body", "body": reply.body, "more_body": True})
     taken = 0
     with suppress(TimeoutError):
@@ -73,7 +67,7 @@ async def send_and_drain(reply: HttpReply, receive: Receive, send: Send) -> None
 
 async def _broken(reply: HttpReply, fault: WireFault, scope: Scope, receive: Receive, send: Send) -> None:
     if fault.kind == "drip":
-        await _start(send, reply, len(reply.body))
+        await _start(send, reply)
         pieces = _pieces(reply.body)
         for piece in pieces[:-1]:
             await send({"type": "http.response.body", "body": piece, "more_body": True})
@@ -82,7 +76,7 @@ async def _broken(reply: HttpReply, fault: WireFault, scope: Scope, receive: Rec
         await send({"type": "http.response.body", "body": pieces[-1]})
         return
     if fault.kind == "cut":
-        await _start(send, reply, len(reply.body))
+        await _start(send, reply)
         await send({"type": "http.response.body", "body": reply.body[: len(reply.body) // 2], "more_body": True})
     if fault.kind == "hang" and await _gone(receive, fault.seconds):
         return
@@ -115,11 +109,10 @@ async def _gone(receive: Receive, seconds: float) -> bool:
     return False
 
 
-async def _start(send: Send, reply: HttpReply, length: int | None) -> None:
-    """Send the head of a reply. `length` of the body is None if unknown."""
+async def _start(send: Send, reply: HttpReply) -> None:
     headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers]
-    known = [] if length is None else [(b"content-length", b"%d" % length)]
-    await send({"type": "http.response.start", "status": reply.status, "headers": [*known, *headers]})
+    length = (b"content-length", b"%d" % len(reply.body))
+    await send({"type": "http.response.start", "status": reply.status, "headers": [length, *headers]})
 
 
 def _pieces(body: bytes) -> Sequence[bytes]:

@@ -44,7 +44,7 @@ def running_sandbox(
         raise ConfigurationError("A served sandbox needs an extra: pip install 'paywright[sandbox]'.") from None
 
     with sandbox_folder(directory, policies, seed) as (folder, settings):
-        store = open_store(settings.state, power_safe=settings.power_safe)
+        store = open_store(settings.state)
         try:
             with listen("127.0.0.1", 0) as listening:
                 engine = make_engine(settings, store, address=address_of(listening), clock=clock, wall=wall)

@@ -434,7 +434,7 @@ def test_no_part_of_a_password_is_shown(command: str, address: str, capsys: pyte
     ],
 )
 def test_an_address_is_printed_without_its_password(address: str, shown: str) -> None:
-    options = named(Namespace(app=None, ledger=address, schema=None, env=None))
+    options = named(Namespace(receiver=None, ledger=address, schema=None, env=None))
     assert shlex.split(options) == ["--ledger", shown]
 
 

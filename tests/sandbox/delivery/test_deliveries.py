@@ -99,26 +99,6 @@ def test_an_attempts_longest_time(open_desk: Callable[..., Desk], silent: str, m
     assert attempts(desk) == [("ORD_1", "TIMEOUT")]
 
 
-@pytest.mark.slow
-def test_silent_ones_leave_room(folder: Path, merchant: MerchantServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_client, "attempt_seconds", lambda _: 0.5)
-    with running_sandbox(folder) as sandbox, ExitStack() as stack:
-        for number in range(AT_ONCE + 1):
-            deaf = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
-            for which in range(6):
-                served(sandbox, f"S_{number}_{which}", f"http://127.0.0.1:{deaf.getsockname()[1]}/")
-        until = monotonic() + 600
-        while sum(row["attempts"] for row in listed(sandbox)) < AT_ONCE:  # then all but one are known to be silent
-            assert monotonic() < until
-            sleep(0.05)
-        monkeypatch.setattr(http_client, "attempt_seconds", lambda _: 600.0)  # from now on a silent one hangs
-        for number in range(30):
-            served(sandbox, f"F_{number}", merchant.url)
-        merchant.wait_for(30)
-        assert sum(row["attempts"] for row in listed(sandbox) if row["about"].startswith("S_")) < 6 * (AT_ONCE + 1)
-        assert told(merchant) == [f"F_{number}" for number in range(30)]
-
-
 def test_each_destination_gets_its_own_in_order(open_desk: Callable[..., Desk], folder: Path) -> None:
     def played(seed: int) -> tuple[list[list[str]], list[tuple[str, str]], list[dict[str, Any]]]:
         desk, random = open_desk(), Random(seed)

@@ -138,7 +138,7 @@ def test_a_hanging_answer_does_not_hold_up_the_end(made_once: Path, tmp_path: Pa
     assert monotonic() - start < 600
 
 
-def test_the_log_is_streamed_with_what_really_left(sandbox: RunningSandbox) -> None:
+def test_the_log_has_what_really_left(sandbox: RunningSandbox) -> None:
     plain = PlainClient.of(sandbox)
     for _ in range(120):
         plain.query("NONE_4")

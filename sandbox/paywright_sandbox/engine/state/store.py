@@ -131,11 +131,10 @@ class Store:
     """The database. Threads may share it: one transaction runs at a time.
 
     `file` None keeps everything in memory. One process can open a file: opening it twice raises `ConfigurationError`.
-    An acknowledged effect survives a crash of the process; with `power_safe` also one of the machine, but then every
-    effect waits for the disk.
+    An acknowledged effect survives a crash of the process.
     """
 
-    def __init__(self, file: Path | None = None, *, tables: Sequence[str], power_safe: bool = False) -> None:
+    def __init__(self, file: Path | None = None, *, tables: Sequence[str]) -> None:
         """Open the state in `file`; make it with `tables` (SQL) if there is none."""
         self.file = file
         self.tables: tuple[str, ...] = tuple(tables)
@@ -146,18 +145,18 @@ class Store:
             hold_private(file)  # it holds what payers entered
         self._db = sqlite3.connect(file or ":memory:", timeout=0, isolation_level=None, check_same_thread=False)
         try:
-            self._prepare(file, power_safe)
+            self._prepare(file)
         except (sqlite3.DatabaseError, UnicodeDecodeError, ConfigurationError) as error:
             self._db.close()
             raise unusable(file, error) from None
 
-    def _prepare(self, file: Path | None, power_safe: bool) -> None:
+    def _prepare(self, file: Path | None) -> None:
         if file is not None:
             self._db.execute("PRAGMA locking_mode = EXCLUSIVE")
             if other := other_version(self._version(), _VERSION):
                 raise ConfigurationError(other)  # before its journal is changed
             self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute(f"PRAGMA synchronous = {'FULL' if power_safe else 'NORMAL'}")
+            self._db.execute("PRAGMA synchronous = NORMAL")
         self._db.execute("PRAGMA foreign_keys = ON")
         self._db.execute("BEGIN IMMEDIATE")
         version, there = self._version(), _tables(self._db)
