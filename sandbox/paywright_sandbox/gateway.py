@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from paywright_runtime.clock import Clock
-from paywright_sandbox.delivery import outbox, tasks
+from paywright_sandbox.delivery import outbox
 from paywright_sandbox.delivery.worker import DeliveryWorker
 from paywright_sandbox.engine import merchants as registry
 from paywright_sandbox.engine import settings as engine_settings
@@ -27,7 +27,7 @@ __all__ = ["POLICIES", "make_engine", "make_policies", "open_store", "read_setti
 _TABLES: Final = (
     virtual_clock.TABLES,
     rules.TABLES,
-    *(sql for table in (*outbox.TABLES, *tasks.TABLES, *registry.TABLES, Capture) for sql in table.table_sql()),
+    *(sql for table in (*outbox.TABLES, *registry.TABLES, Capture) for sql in table.table_sql()),
 )
 
 POLICIES: Final[Mapping[str, Policy]] = Resources(RESOURCES).policies

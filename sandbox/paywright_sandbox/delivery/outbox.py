@@ -51,7 +51,8 @@ class Notification(
 ):
     """A notification in the outbox. `about` is the merchant's number of its subject, `destination` host and port.
 
-    `status` is DUE, ACKNOWLEDGED or USED_UP; `policy` names the policy that decided its contents, if any.
+    `status` is DUE, ACKNOWLEDGED or USED_UP; `policy` names the policy that decided its contents, if any. It is `held` if a
+    fault has held it back.
     """
 
     merchant: str
@@ -66,6 +67,7 @@ class Notification(
     created_at: datetime
     next_at: datetime | None = None
     finished_at: datetime | None = None
+    held: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

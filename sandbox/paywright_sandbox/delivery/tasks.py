@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
@@ -24,7 +23,6 @@ from paywright_sandbox.delivery.http_client import (
 from paywright_sandbox.delivery.outbox import KINDS, Notification
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.state.captures import Capture
-from paywright_sandbox.engine.state.tables import TableRow, references
 from paywright_sandbox.faults.definitions import FaultRule
 from paywright_sandbox.faults.rules import rules_of
 from paywright_sandbox.faults.vocabulary import HOLDS_BACK
@@ -38,11 +36,9 @@ if TYPE_CHECKING:
     from paywright_sandbox.engine.settings import SandboxSettings
 
 __all__ = [
-    "TABLES",
     "Answer",
     "DeliveryResult",
     "DeliveryTask",
-    "HeldBack",
     "apply_faults",
     "foreign_signer",
     "judged",
@@ -50,16 +46,6 @@ __all__ = [
     "record_exchange",
     "send",
 ]
-
-
-@dataclass(frozen=True, kw_only=True)
-class HeldBack(TableRow, table="held_back"):
-    """A notification that a fault holds back; the `id` is the notification's."""
-
-    id: int = field(metadata=references("notifications"))
-
-
-TABLES: Final = (HeldBack,)
 
 
 def apply_faults(
@@ -70,10 +56,9 @@ def apply_faults(
     A notification is held back once at most. One that is `asked` for on demand is never held back, and uses up no rule
     that holds back.
     """
-    held = context.state.find(HeldBack, "WHERE id = ?", row.id) is not None
     kind, about = row.kind, row.about
     fault = rules_of(engine).apply_to_notification(
-        context.state, kind, KINDS[kind].operation, about, context.now, without=HOLDS_BACK if asked or held else ()
+        context.state, kind, KINDS[kind].operation, about, context.now, without=HOLDS_BACK if asked or row.held else ()
     )
     if fault is None:
         return (outgoing,)
@@ -100,8 +85,7 @@ def _hold_back(context: RequestContext, row: Notification, rule: FaultRule) -> N
         following = context.state.find(Notification, "WHERE next_at IS NOT NULL AND id > ? ORDER BY id LIMIT 1", row.id)
         if following is not None and following.next_at is not None:
             later = max(following.next_at, planned, context.now) + timedelta(microseconds=1)
-    context.state.add(HeldBack(id=row.id))
-    context.state.change(row, next_at=later)
+    context.state.change(row, next_at=later, held=True)
 
 
 def record_exchange(

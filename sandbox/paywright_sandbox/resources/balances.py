@@ -1,13 +1,9 @@
-"""Balances of merchants by currency. They are never below zero, and every change is a movement.
-
-A balance is its first balance plus its movements, exactly.
-"""
+"""Balances of merchants by currency. They are never below zero, and the events say what has moved them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
 from decimal import Context, Decimal
 from typing import TYPE_CHECKING, Final
 
@@ -25,7 +21,7 @@ from paywright_sandbox.engine.routes import (
     in_context,
     merchant_field,
 )
-from paywright_sandbox.engine.state.tables import TableRow, references
+from paywright_sandbox.engine.state.tables import TableRow
 from paywright_sandbox.resources.rates import CURRENCIES
 
 if TYPE_CHECKING:
@@ -36,23 +32,11 @@ __all__ = ["RESOURCE", "balance", "balances", "move"]
 
 @dataclass(frozen=True, kw_only=True)
 class Balance(TableRow, table="balances", unique=("merchant, currency",)):
-    """The balance of a merchant in a currency that has moved, and its `first` value. Both are decimal text."""
+    """The balance of a merchant in a currency that has moved, as decimal text."""
 
     merchant: str
     currency: str
-    first: str
     amount: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Movement(TableRow, table="movements", indexes={"movements_of": "(balance)"}):
-    """A change of a balance. `amount` is decimal text, `subject` the number of its reason."""
-
-    balance: int = field(metadata=references("balances"))
-    amount: str
-    kind: str
-    subject: str
-    at: datetime
 
 
 # Amounts of an exchange have up to 162 characters; the sum of any number of them still fits.
@@ -74,19 +58,15 @@ def balances(context: RequestContext, merchant: RegisteredMerchant) -> dict[str,
     return {currency: written(amount) for currency, amount in found.items() if amount or currency in touched}
 
 
-def move(context: RequestContext, merchant: str, currency: str, amount: Decimal, kind: str, subject: str) -> None:
-    """Add `amount`, which may be negative, to a balance.
-
-    The caller has checked that the balance suffices. `kind` and `subject` are the reason in the movement.
-    """
+def move(context: RequestContext, merchant: str, currency: str, amount: Decimal) -> None:
+    """Add `amount`, which may be negative, to a balance. The caller has checked that it suffices, and records an event."""
+    after = _EXACT.add(balance(context, merchant, currency), amount)
+    assert after >= 0
     stored = _stored(context, merchant, currency)
     if stored is None:
-        first = written(_first(context, currency))
-        stored = context.state.add(Balance(merchant=merchant, currency=currency, first=first, amount=first))
-    after = _EXACT.add(Decimal(stored.amount), amount)
-    assert after >= 0
-    context.state.change(stored, amount=written(after))
-    context.state.add(Movement(balance=stored.id, amount=written(amount), kind=kind, subject=subject, at=context.now))
+        context.state.add(Balance(merchant=merchant, currency=currency, amount=written(after)))
+    else:
+        context.state.change(stored, amount=written(after))
 
 
 def _stored(context: RequestContext, merchant: str, currency: str) -> Balance | None:
@@ -109,7 +89,7 @@ def _balances(context: RequestContext, _: Call) -> Mapping[str, object]:
 def _credit(context: RequestContext, call: Call) -> Mapping[str, object]:
     merchant, currency = merchant_field(context, call), text(call.body, "currency")
     amount = amount_field(context, call, currency)
-    move(context, merchant.app_id, currency, amount, "credited", "control")
+    move(context, merchant.app_id, currency, amount)
     detail = {"merchant": merchant.app_id, "currency": currency, "amount": written(amount)}
     context.state.record(context.now, "balance.credited", currency, detail)
     return {"merchant": merchant.app_id, "currency": currency, "balance": written(balance(context, merchant, currency))}
@@ -130,7 +110,7 @@ _POLICIES: Final = (
 
 RESOURCE: Final = Resource(
     name="balances",
-    tables=(Balance, Movement),
+    tables=(Balance,),
     policies=_POLICIES,
     routes=_ROUTES,
 )

@@ -116,7 +116,7 @@ def _open(context: RequestContext, call: Call) -> Mapping[str, object]:
         )
     )
     if freezes:
-        move(context, merchant, currency, total.copy_negate(), "case.frozen", number)
+        move(context, merchant, currency, total.copy_negate())
     detail = {
         "merchant": merchant,
         "order": order.out_trade_no,
@@ -138,7 +138,7 @@ def _move(context: RequestContext, case: ChargebackCase, call: Call) -> Chargeba
         raise Refusal(f"A case that is {status} has no caseResult.", code="400")
     moved = context.state.change(case, status=status, result=result)
     if case.frozen is not None and status in OVER and result != "FAI":
-        move(context, case.merchant, case.currency, Decimal(case.frozen), "case.released", case.case_id)
+        move(context, case.merchant, case.currency, Decimal(case.frozen))
     detail = {"merchant": case.merchant, "order": case.out_trade_no, "status": status, "result": result}
     context.state.record(context.now, "case.moved", case.case_id, detail)
     return moved

@@ -93,7 +93,7 @@ def _create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping
             finished_at=None,
         )
     )
-    move(context, merchant.app_id, paid_in, paid.copy_negate(), "exchange.paid", key)
+    move(context, merchant.app_id, paid_in, paid.copy_negate())
     settles = context.now + timedelta(seconds=context.policies.seconds("settles-after"))
     context.state.set_timer(Timer(settles, _SETTLES, exchange.id))
     detail = {
@@ -134,14 +134,14 @@ def _target_amount(context: RequestContext, amount: Decimal, rate: ExchangeRate)
 def settle(context: RequestContext, exchange: CurrencyExchange) -> CurrencyExchange:
     """Let a pending exchange succeed: add the bought amount. Return it."""
     currency, amount = _bought(exchange)
-    move(context, exchange.merchant, currency, amount, "exchange.bought", exchange.out_trade_no)
+    move(context, exchange.merchant, currency, amount)
     return _finish(context, exchange, {"status": "SUCCESS"})
 
 
 def fail(context: RequestContext, exchange: CurrencyExchange, why: str) -> CurrencyExchange:
     """Let a pending exchange fail with the message `why`: give the paid amount back. Return it."""
     currency, amount = _paid(exchange)
-    move(context, exchange.merchant, currency, amount, "exchange.returned", exchange.out_trade_no)
+    move(context, exchange.merchant, currency, amount)
     return _finish(context, exchange, {"status": "FAILED", "error_code": "SYSTEM_ERROR", "error_msg": why})
 
 

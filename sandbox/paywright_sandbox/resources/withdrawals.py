@@ -108,7 +108,7 @@ def _make(context: RequestContext, call: Call) -> Mapping[str, object]:
             created_at=context.now,
         )
     )
-    move(context, merchant.app_id, currency, total.copy_negate(), "withdrawal.paid", key)
+    move(context, merchant.app_id, currency, total.copy_negate())
     settles = context.now + timedelta(seconds=context.policies.seconds("settles-after"))
     context.state.set_timer(Timer(settles, _SETTLES, order.id))
     detail = {
@@ -139,7 +139,7 @@ def settle(context: RequestContext, order: Withdrawal) -> Withdrawal:
 def fail(context: RequestContext, order: Withdrawal) -> Withdrawal:
     """Let a withdraw order fail: give amount and fee back. Return it."""
     total = _EXACT.add(Decimal(order.transaction_amount), Decimal(order.fee))
-    move(context, order.merchant, order.transaction_currency, total, "withdrawal.returned", order.out_trade_no)
+    move(context, order.merchant, order.transaction_currency, total)
     return _finish(context, order, "FAILED")
 
 
