@@ -26,8 +26,7 @@ __all__ = ["POLICIES", "make_engine", "make_policies", "open_store", "read_setti
 
 _TABLES: Final = (
     virtual_clock.TABLES,
-    rules.TABLES,
-    *(sql for table in (*outbox.TABLES, *registry.TABLES, Capture) for sql in table.table_sql()),
+    *(sql for table in (*outbox.TABLES, *registry.TABLES, *rules.TABLES, Capture) for sql in table.table_sql()),
 )
 
 POLICIES: Final[Mapping[str, Policy]] = Resources(RESOURCES).policies

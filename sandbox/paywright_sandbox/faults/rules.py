@@ -6,6 +6,7 @@ Rules and their counts survive a restart.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -14,7 +15,8 @@ from paywright_runtime import strict_json
 from paywright_runtime.clock import Clock
 from paywright_sandbox.engine.state.captures import Earlier, earlier_answer
 from paywright_sandbox.engine.state.state import State
-from paywright_sandbox.engine.state.store import Row, Store
+from paywright_sandbox.engine.state.store import Store
+from paywright_sandbox.engine.state.tables import TableRow
 from paywright_sandbox.faults.definitions import FaultRule, answer_names_key, read_rule
 
 if TYPE_CHECKING:
@@ -22,11 +24,16 @@ if TYPE_CHECKING:
 
 __all__ = ["TABLES", "AppliedFault", "FaultRules", "read_rules", "rules_of"]
 
-TABLES: Final = """
-CREATE TABLE faults (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, definition BLOB NOT NULL, seen INTEGER NOT NULL, struck INTEGER NOT NULL
-)
-"""
+@dataclass(frozen=True, kw_only=True)
+class StoredRule(TableRow, table="faults"):
+    """A rule as it is stored: its `definition` is JSON."""
+
+    definition: bytes
+    seen: int = 0
+    struck: int = 0
+
+
+TABLES: Final = (StoredRule,)
 
 
 class AppliedFault(NamedTuple):
@@ -71,7 +78,7 @@ class FaultRules:
     def add(self, rule: FaultRule, now: datetime) -> FaultRule:
         """Store a new rule, and return it with its number."""
         with self._store.transaction() as state:
-            rule.id = _insert(state, rule)
+            rule.id = state.add(StoredRule(definition=strict_json.write(rule.definition()))).id
             state.record(now, "fault.added", str(rule.id), rule.definition())
             self._rules = [*self._rules, rule]
         return rule
@@ -146,34 +153,16 @@ class FaultRules:
 
 def read_rules(state: State) -> list[FaultRule]:
     """Return the rules of a state, in the order in which they are tried."""
-    return [_rule(row) for row in state.all("SELECT * FROM faults ORDER BY id")]
+    rules = []
+    for row in state.select(StoredRule, "ORDER BY id"):
+        definition = strict_json.parse(row.definition)
+        assert isinstance(definition, dict)
+        rule = read_rule(definition)
+        rule.id, rule.seen, rule.struck = row.id, row.seen, row.struck
+        rules.append(rule)
+    return rules
 
 
 def rules_of(engine: Engine) -> FaultRules:
     """Return the fault rules of an engine, the same ones at every call."""
     return engine.part(FaultRules)
-
-
-def _insert(state: State, rule: FaultRule) -> int:
-    definition = strict_json.write(rule.definition())
-    return state.insert("faults", {"definition": definition, "seen": 0, "struck": 0})
-
-
-def _rule(row: Row) -> FaultRule:
-    definition = strict_json.parse(_bytes(row, "definition"))
-    assert isinstance(definition, dict)
-    rule = read_rule(definition)
-    rule.id, rule.seen, rule.struck = _whole(row, "id"), _whole(row, "seen"), _whole(row, "struck")
-    return rule
-
-
-def _bytes(row: Row, name: str) -> bytes:
-    value = row[name]
-    assert isinstance(value, bytes)
-    return value
-
-
-def _whole(row: Row, name: str) -> int:
-    value = row[name]
-    assert isinstance(value, int)
-    return value

@@ -97,14 +97,6 @@ class State:
         names = _names(cursor)
         return [dict(zip(names, row, strict=True)) for row in cursor]
 
-    def insert(self, table: str, values: Row) -> int:
-        """Add a row and return its id. Raises `sqlite3.IntegrityError` if a key is taken."""
-        columns = ", ".join(values)
-        marks = ", ".join("?" * len(values))
-        cursor = self._write(f"INSERT INTO {table} ({columns}) VALUES ({marks})", tuple(values.values()))
-        assert cursor.lastrowid is not None  # an insert without a conflict clause has one
-        return cursor.lastrowid
-
     def add_all(self, records: Sequence[TableRow]) -> None:
         """Store new rows of one class."""
         layout = layout_of(type(records[0]))
