@@ -119,8 +119,6 @@ def _serve(args: argparse.Namespace) -> None:
 def _announce(folder: Path, engine: Engine, *, memory: bool) -> None:
     address, merchants = engine.address, ", ".join(merchant.app_id for merchant in engine.merchants.registered)
     say(f"Serving the gateway on {address} for {merchants}; stop it with Ctrl-C.")
-    for added in engine.merchants.set_aside:
-        say(f"Set aside: {added.merchant.app_id}, who was added by the control API; {added.aside}.")
     say(f"Folder: {folder.absolute()}{', state in memory' if memory else ''}")
     say(f"Console: {address}/_sandbox/")
     try:

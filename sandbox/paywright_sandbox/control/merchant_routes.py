@@ -47,9 +47,7 @@ _SUMMARIES: Final[Mapping[str, str]] = {
 
 
 def _list(engine: Engine, _: Call) -> dict[str, object]:
-    registry = engine.merchants
-    aside = [_shown(added.merchant, aside=added.aside) for added in registry.set_aside]
-    return {"merchants": [*(_shown(merchant) for merchant in registry.registered), *aside]}
+    return {"merchants": [_shown(merchant) for merchant in engine.merchants.registered]}
 
 
 def _one(engine: Engine, call: Call) -> dict[str, object]:
@@ -57,8 +55,7 @@ def _one(engine: Engine, call: Call) -> dict[str, object]:
     if merchant is None:
         there = ", ".join(known.app_id for known in engine.merchants.registered)
         raise Refusal(f"No merchant has this app id; known: {there}.", code="404")
-    aside = next((added.aside for added in engine.merchants.set_aside if added.merchant is merchant), None)
-    return _shown(merchant, aside=aside)
+    return _shown(merchant)
 
 
 def _add(engine: Engine, call: Call) -> dict[str, object]:
@@ -72,15 +69,13 @@ def _remove(engine: Engine, call: Call) -> dict[str, object]:
     return {"removed": app_id}
 
 
-def _shown(merchant: RegisteredMerchant, *, aside: str | None = None) -> dict[str, object]:
+def _shown(merchant: RegisteredMerchant) -> dict[str, object]:
     """Return a merchant as JSON, without its client secret and its access token."""
     return {
         **{API_NAMES[name.replace("_", "-")]: merchant.numbers.get(name) for name in NUMBERS},
         **{API_NAMES[name]: merchant.addresses[name] for name in ADDRESSES if name in merchant.addresses},
         "publicKeyFingerprint": fingerprint(merchant.public),
         "origin": merchant.origin,
-        "inForce": aside is None,
-        **({} if aside is None else {"why": aside}),
     }
 
 

@@ -43,7 +43,7 @@ def _check(engine: Engine, copy: Store) -> None:
             what(state)
 
     readers: dict[str, Callable[[], object]] = {
-        "merchants": lambda: read(lambda state: read_added(state, engine.settings)),
+        "merchants": lambda: read(read_added),
         "faults": lambda: read(read_rules),
         "clock": lambda: read(lambda state: check_clock(state, engine.wall)),
         "log": lambda: deque(Captures(copy, 0).lines(), maxlen=0),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from paywright_runtime import strict_json
 from paywright_runtime.errors import KeyProblem
@@ -26,7 +26,7 @@ from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 if TYPE_CHECKING:
     from paywright_sandbox.engine.settings import SandboxSettings
 
-__all__ = ["TABLES", "Added", "AddedMerchant", "MerchantRegistry", "read_added", "rows_of"]
+__all__ = ["TABLES", "AddedMerchant", "MerchantRegistry", "read_added", "rows_of"]
 
 
 _ORIGIN: Final = "control API"
@@ -45,13 +45,6 @@ class AddedMerchant(TableRow, table="merchants"):
 TABLES: Final = (AddedMerchant,)
 
 
-class Added(NamedTuple):
-    """An added merchant. `aside` says why it is not in force; None if it is."""
-
-    merchant: RegisteredMerchant
-    aside: str | None
-
-
 class MerchantRegistry:
     """The registered merchants. Threads may share it.
 
@@ -61,25 +54,19 @@ class MerchantRegistry:
     def __init__(self, store: Store, settings: SandboxSettings) -> None:
         self._store = store
         self._settings = settings
-        self._all: tuple[Added, ...] = ()
+        self._all: tuple[RegisteredMerchant, ...] = ()
         self._added: tuple[RegisteredMerchant, ...] = ()
         self.reload()
 
     @property
     def registered(self) -> tuple[RegisteredMerchant, ...]:
-        """The merchants in force, those of the settings first."""
+        """The merchants, those of the settings first. An added one is not in force while theirs has one of its numbers."""
         configured = self._settings.merchants
         return (*configured, *self._added) if self._added else configured
 
-    @property
-    def set_aside(self) -> list[Added]:
-        """Added merchants that are not in force, because a merchant of the settings has their number."""
-        return [added for added in self._all if added.aside is not None]
-
     def named(self, app_id: str) -> RegisteredMerchant | None:
-        """Return the merchant of an app id, in force or set aside; None if there is none."""
-        everybody = (*self.registered, *(added.merchant for added in self.set_aside))
-        return next((merchant for merchant in everybody if merchant.app_id == app_id), None)
+        """Return the merchant of an app id; None if there is none."""
+        return next((merchant for merchant in self.registered if merchant.app_id == app_id), None)
 
     def reload(self) -> None:
         """Read the added merchants from the store again."""
@@ -110,7 +97,7 @@ class MerchantRegistry:
                 code="400",
             )
         with self._store.transaction() as state:
-            others = [*self._settings.merchants, *(added.merchant for added in self._all)]
+            others = [*self._settings.merchants, *self._all]
             if twice := taken(merchant.numbers, (other.numbers for other in others)):
                 raise Refusal(_taken(twice, str(entry[twice]), others), code="409")
             state.add(
@@ -128,7 +115,7 @@ class MerchantRegistry:
         with self._store.transaction() as state:
             row = state.find(AddedMerchant, "WHERE app_id = ?", app_id)
             if row is None:
-                known = next((merchant for merchant in self.registered if merchant.app_id == app_id), None)
+                known = self.named(app_id)
                 if known is None:
                     raise Refusal(f"No merchant has this app id; known: {_names(self.registered)}.", code="404")
                 raise Refusal(
@@ -139,20 +126,14 @@ class MerchantRegistry:
             self._read(state)
 
     def _read(self, state: State) -> None:
-        self._all = read_added(state, self._settings)
-        self._added = tuple(added.merchant for added in self._all if added.aside is None)
+        self._all = read_added(state)
+        configured = [merchant.numbers for merchant in self._settings.merchants]
+        self._added = tuple(merchant for merchant in self._all if taken(merchant.numbers, configured) is None)
 
 
-def read_added(state: State, settings: SandboxSettings) -> tuple[Added, ...]:
+def read_added(state: State) -> tuple[RegisteredMerchant, ...]:
     """Return the added merchants of a state."""
-    found: list[Added] = []
-    for row in state.select(AddedMerchant, "ORDER BY id"):
-        merchant = _merchant(row)
-        numbers = [other.numbers for other in settings.merchants]
-        twice = taken(merchant.numbers, numbers)
-        aside = f"a merchant of the settings has the same {with_api_names(twice)}" if twice else None
-        found.append(Added(merchant, aside))
-    return tuple(found)
+    return tuple(map(_merchant, state.select(AddedMerchant, "ORDER BY id")))
 
 
 def rows_of(state: State) -> list[AddedMerchant]:
