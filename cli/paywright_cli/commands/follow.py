@@ -138,8 +138,8 @@ def _run(args: argparse.Namespace) -> int:
     """Run once, or repeatedly until a signal comes."""
     if args.receiver is None and not args.book_only:
         raise Usage(
-            f"name --receiver MODULE:RECEIVER, whose handlers of on_result get the results. Without it an order would be "
-            f"settled here, and no handler would record it in your shop. If your shop reads the stored results: --book-only"
+            "name --receiver MODULE:RECEIVER, whose handlers of on_result get the results. Without it an order would be "
+            "settled here, and no handler would record it in your shop. If your shop reads the stored results: --book-only"
         )
     if args.receiver is not None and args.book_only:
         raise Usage("--book-only calls no handler: leave out --receiver, and name --ledger")

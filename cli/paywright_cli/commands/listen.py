@@ -53,7 +53,9 @@ def fill(parser: Parser) -> None:
     parser.takes("--receiver MODULE:RECEIVER", f"your own receiver, with its handlers and its ledger; {OWN_CODE}")
     says = "how bill questions are answered, without --receiver (default refuse)"
     parser.takes("--bills", says, choices=("accept", "refuse"), default="refuse")
-    parser.takes("--any-time", "accept notifications of any age, without --receiver: for a sandbox whose clock was moved")
+    parser.takes(
+        "--any-time", "accept notifications of any age, without --receiver: for a sandbox whose clock was moved"
+    )
     says = "forward accepted deliveries, with the same bytes and headers, and send back what is answered"
     parser.takes("--forward URL", says)
     says = "also allow this host for --forward, besides this machine"

@@ -143,7 +143,9 @@ class Listener:
     What is verified is passed on to `forward`, whose answer is sent back.
     """
 
-    def __init__(self, receiver: BaseReceiver, tell: Callable[[Told], None], forward: Destination | None = None) -> None:
+    def __init__(
+        self, receiver: BaseReceiver, tell: Callable[[Told], None], forward: Destination | None = None
+    ) -> None:
         self._receiver = receiver
         self._tell = tell
         self._forward = forward

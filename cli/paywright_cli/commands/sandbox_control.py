@@ -153,7 +153,10 @@ def add_commands(add: Add) -> Mapping[str, Add]:
             if action:
                 _fill(found[name](action, verb.words), f"{name} {action}", {"": verb})
     snapshot = add("snapshot", "save the whole state in a file, or restore it", epilog=_SNAPSHOT).group(required=True)
-    for action, words, run in (("save", "write the state to a FILE", _save), ("restore", "replace the state by that of a FILE", _restore)):
+    for action, words, run in (
+        ("save", "write the state to a FILE", _save),
+        ("restore", "replace the state by that of a FILE", _restore),
+    ):
         whole = snapshot(action, words, refusable(run))
         whole.takes("FILE", "the snapshot", type=Path)
         add_where(whole)

@@ -128,7 +128,11 @@ def merchant_of(
 
 def entry_faults(where: str, entry: Mapping[str, object]) -> list[str]:
     """Return the errors of an entry, except those of its key and addresses. A secret is never in them."""
-    wrong = [f"{where}: {name} must be text without spaces, in ASCII" for name in SECRETS if not _is_word(entry.get(name, "-"))]
+    wrong = [
+        f"{where}: {name} must be text without spaces, in ASCII"
+        for name in SECRETS
+        if not _is_word(entry.get(name, "-"))
+    ]
     if len([name for name in SECRETS if entry.get(name)]) == 1:
         wrong.append(f"{where} needs both {' and '.join(SECRETS)}, or neither")
     for key in (*(name.replace("_", "-") for name in NUMBERS), *ADDRESSES):

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TABLES", "AppliedFault", "FaultRules", "read_rules", "rules_of"]
 
+
 @dataclass(frozen=True, kw_only=True)
 class StoredRule(TableRow, table="faults"):
     """A rule as it is stored: its `definition` is JSON."""

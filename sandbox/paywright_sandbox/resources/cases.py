@@ -88,9 +88,7 @@ def _open(context: RequestContext, call: Call) -> Mapping[str, object]:
     number = given(call.body, "caseId") or context.number("CB", "cases")
     refuse_used(case_by_id(context, merchant, number), "caseId", code="409")
     if not left or disputed > left:
-        raise Refusal(
-            "Refunds and other cases leave less of the order than that: see its refundable.", code="409"
-        )
+        raise Refusal("Refunds and other cases leave less of the order than that: see its refundable.", code="409")
     total = _EXACT.add(disputed, fee)
     freezes = context.policies.text("case-freezes") == "balance"
     if freezes and balance(context, merchant, currency) < total:

@@ -111,15 +111,15 @@ def test_every_route_is_found_and_no_other_method_is(route: Route, desk: Desk) -
 def test_fields_are_read_by_kind_and_nothing_else_passes() -> None:
     route = Route("POST", "x", "x", lambda engine, call: {}, (
         RouteField("n", "integer", "n"), RouteField("b", "boolean", "b"), RouteField("d", "decimal", "d"), RouteField("t", "time", "t"),
-        RouteField("s", "string", "s", required=True, choices=("A", "B")), RouteField("o", "object", "o"),
+        RouteField("s", "string", "s", required=True, choices=("A", "B")), RouteField("o", "array", "o"),
     ))  # fmt: skip
-    good = b'{"n":1,"b":true,"d":"10.50","t":"2025-06-01T12:00:00Z","s":"A","o":{}}'
+    good = b'{"n":1,"b":true,"d":"10.50","t":"2025-06-01T12:00:00Z","s":"A","o":[]}'
     assert set(read_fields(route, good)) == {"n", "b", "d", "t", "s", "o"}
     assert read_fields(route, b'{"s":"A","n":null}') == {"s": "A"}
     for wrong in (
         b"", b"[]", b"{", b'{"s":"A","s":"B"}', b'{"s":"C"}', b'{"s":1}', b'{"s":"A","n":true}', b'{"s":"A","n":1.5}',
         b'{"s":"A","b":1}', b'{"s":"A","d":"1e5"}', b'{"s":"A","d":"-1"}', b'{"s":"A","d":-1}', b'{"s":"A","d":"."}',
-        b'{"s":"A","t":"noon"}', b'{"s":"A","o":[]}', b'{"s":"A","x":1}', b'{"s":"A","d":"1."}',
+        b'{"s":"A","t":"noon"}', b'{"s":"A","o":{}}', b'{"s":"A","x":1}', b'{"s":"A","d":"1."}',
     ):  # fmt: skip
         with pytest.raises(Refusal):
             read_fields(route, wrong)

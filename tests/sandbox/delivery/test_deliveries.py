@@ -18,7 +18,7 @@ from paywright_sandbox.control.clock_routes import advance
 from paywright_sandbox.control.snapshot_routes import reset, restore
 from paywright_sandbox.delivery import http_client
 from paywright_sandbox.delivery.http_client import attempt_seconds
-from paywright_sandbox.delivery.worker import AT_ONCE, worker_of
+from paywright_sandbox.delivery.worker import worker_of
 from paywright_sandbox.engine.url_policy import destination_of
 from paywright_sandbox.faults.definitions import read_rule
 from paywright_sandbox.faults.rules import rules_of

@@ -199,9 +199,7 @@ def test_the_commands_add_list_and_remove_a_merchant(
 ) -> None:
     url, key = ("--url", running.base_url), folder / "two.pub"
     key.write_text(pair.public_line)
-    assert (
-        run("merchants", "add", f"app_2:MN2:{key}", "notifyUrl=http://127.0.0.1:9/x", "memberId=MB2", *url) == 0
-    )
+    assert run("merchants", "add", f"app_2:MN2:{key}", "notifyUrl=http://127.0.0.1:9/x", "memberId=MB2", *url) == 0
     assert "appId app_2, merchantNo MN2, " in capsys.readouterr().out
     assert run("merchants", *url) == 0
     listed = capsys.readouterr().out.splitlines()

@@ -99,7 +99,9 @@ def test_an_answer_from_before_a_reset_is_void(desk: Desk, folder: Path, monkeyp
         server.asked, server.may_answer = Event(), Event()
         (mine,) = desk.engine.settings.merchants
         addresses = {"bill-payment-validation-url": server.url}
-        desk.engine.settings.merchants = (RegisteredMerchant(mine.numbers, mine.public, addresses, secrets=mine.secrets),)
+        desk.engine.settings.merchants = (
+            RegisteredMerchant(mine.numbers, mine.public, addresses, secrets=mine.secrets),
+        )
         answers: list[dict[str, Any]] = []
         body = {"referenceNo": "BILL_1", "amount": "100.00"}
         threads = [Thread(target=lambda: answers.append(desk.control("POST", "bill-payments", body))) for _ in range(2)]
@@ -250,8 +252,3 @@ def test_a_plan_is_not_activated_by_what_cannot_be_charged_again(open_desk: Call
 
 
 # Refunds and disputes of one order
-
-
-def dispute(desk: Desk, case: str, amount: str | None = None) -> int:
-    body = {"outTradeNo": "ORD_1", "caseId": case} | ({} if amount is None else {"amount": amount})
-    return int(desk.control("POST", "cases", body)["httpStatus"])
