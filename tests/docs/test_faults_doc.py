@@ -7,13 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from paywright import OutcomeUnknown
-from paywright_sandbox.init import make_folder
-from paywright_sandbox.testing import in_process_sandbox
 from tests.cli.helpers.command_line import paywright
 from tests.cli.helpers.listening_process import program
 from tests.docs.pages import Page
-from tests.sandbox.helpers.place import place
 from tests.support.ports import lasting_port
 
 PAGE = Page("faults")
@@ -39,18 +35,3 @@ def test_the_commands_do_what_they_are_shown_for(tmp_path: Path) -> None:
 
 def test_the_kinds_are_those_that_the_command_lists() -> None:
     assert PAGE.block("", "kinds:\n") in paywright("sandbox", "fault", "add", "--help", env={"COLUMNS": "200"}).out
-
-
-def test_the_rule_of_the_settings_loses_answers_and_undoes_their_work(tmp_path: Path) -> None:
-    make_folder(tmp_path)
-    settings = tmp_path / "sandbox.toml"
-    settings.write_text(settings.read_text() + "\n" + PAGE.block("toml"))
-    with in_process_sandbox(tmp_path) as sandbox, sandbox.client(retries=0) as client:
-        place(client, "ORD_1")
-        sandbox.pay("ORD_1")
-        for _ in range(2):
-            with pytest.raises(OutcomeUnknown):
-                client.refunds.create(
-                    out_refund_no="REF_1", refund_amount=1, refund_currency="USD", out_trade_no="ORD_1"
-                )
-        client.refunds.create(out_refund_no="REF_1", refund_amount=1, refund_currency="USD", out_trade_no="ORD_1")
