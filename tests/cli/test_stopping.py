@@ -29,7 +29,7 @@ raise SystemExit(main(sys.argv[2:]))
 
 
 @pytest.mark.parametrize("number", [2, 15], ids=["SIGINT", "SIGTERM"])
-@pytest.mark.parametrize("command", ["sandbox serve --dir shop", "listen --env shop/.env"])
+@pytest.mark.parametrize("command", ["sandbox --dir shop", "listen --env shop/.env"])
 def test_a_signal_before_the_server_listens_to_signals_stops_it(command: str, number: int, tmp_path: Path) -> None:
     assert main(["sandbox", "init", str(tmp_path / "shop")]) == 0
     done = subprocess.run(
