@@ -471,12 +471,9 @@ def test_no_way_there_and_back_makes_money(desk: Desk, pair: str, times: int) ->
 
 def test_bills_have_the_decimals_that_every_amount_has(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk()
-    numbers, public, money = (
-        getattr(desk.engine.settings.merchants[0], name) for name in ("numbers", "public", "money")
-    )
-    kind = type(desk.engine.settings.merchants[0])
+    merchant = desk.engine.settings.merchants[0]
     address = {"bill-payment-validation-url": "http://127.0.0.1:9/bill"}
-    desk.engine.settings.merchants = (kind(numbers, public, address, money=money),)
+    desk.engine.settings.merchants = (type(merchant)(merchant.numbers, merchant.public, address),)
     ask = {"referenceNo": "BILL_1", "amount": "100.001"}
     refused = desk.control("POST", "bill-payments", ask)
     assert (refused["httpStatus"], "decimal places" in refused["error"]) == (400, True)
