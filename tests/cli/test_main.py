@@ -114,7 +114,6 @@ def test_an_option_that_a_command_does_not_know_is_met_with_that_command_s_usage
         ("sandbox --prot 5", "unrecognized option --prot; did you mean --port?"),
         ("sandbox --prot=5", "unrecognized option --prot; did you mean --port?"),
         ("sandbox --hots 1 init shop", "unrecognized option --hots; did you mean --host?"),
-        ("sandbox --prot 5", "unrecognized option --prot; did you mean --port?"),
         ("sandbox 5", "argument COMMAND: invalid choice: '5'"),
         ("sandbox init shop --zzz", "unrecognized option --zzz\n"),
         ("sandbox init shop more", "unrecognized arguments: more"),

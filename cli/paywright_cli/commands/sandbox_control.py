@@ -100,9 +100,6 @@ COMMANDS: Final[Mapping[str, tuple[str, Mapping[str, Verb]]]] = {
 }  # fmt: skip
 
 EXAMPLES: Final = {
-    "clock": """examples:
-  paywright sandbox clock
-""",
     "trigger": """examples:
   paywright sandbox trigger pay ORD_1
   paywright sandbox trigger receive amount=10.00 currency=USD status=SETTLED
