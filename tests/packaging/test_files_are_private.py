@@ -41,7 +41,7 @@ def test_every_command_that_writes_writes_for_its_owner(
         open_ledger("listen.db", new=True)  # as `listen --ledger` does
     public = {f"shop/{name}" for name in PUBLIC} | {"merchant.pub"}
     assert shared(tmp_path).keys() <= public
-    assert len(list(tmp_path.rglob("*"))) >= 20
+    assert len(list(tmp_path.rglob("*"))) >= 19
 
 
 def served(folder: Path) -> None:
