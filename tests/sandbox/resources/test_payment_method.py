@@ -159,7 +159,7 @@ def test_a_saved_card_of_another_organisation_places_nothing(desk: Desk) -> None
     for more in ({}, {"merchantInitiated": True}):
         answer = desk.checkout("T_1", paymentDetail={"paymentTokenID": token, "allowedCardOrg": ["AMEX"], **more})
         assert answer["code"] == "PAYMENT_METHOD_NOT_EXIST"
-        assert desk.policy == "payment-token-refused"
+        assert desk.policy == "card-not-allowed, payment-token-refused"
     assert desk.query("T_1")["code"] == "ORDER_NOT_EXIST"
     detail = {"paymentTokenID": token, "merchantInitiated": True, "allowedCardOrg": ["VISA"]}
     assert desk.checkout("T_2", paymentDetail=detail)["data"]["status"] == "SUCCESS"
