@@ -343,10 +343,10 @@ FORMS: dict[str, tuple[Form, ...]] = {
             _of_buy("    shows: on\n"), in_request("on: day"), in_answer("on: day"))),
     ),
     "operations: resolved by": (
-        Form("nothing", ((_SETTLED, "    resolved by: nothing\n"), ("  again [2]: 300 s\n", ""))),
+        Form("nothing", ((_SETTLED, "    resolved by: nothing\n"), ("limits:\n  again [2]: 300 s\n\n", ""))),
     ),
     "resolved by: query": (
-        Form("never placed again", ((_SETTLED, "    resolved by:\n      query: goods.query by key\n"), ("  again [2]: 300 s\n", ""))),
+        Form("never placed again", ((_SETTLED, "    resolved by:\n      query: goods.query by key\n"), ("limits:\n  again [2]: 300 s\n\n", ""))),
         Form("another member", (
             (_SETTLED, _SETTLED.replace("by key", "by other")),
             _query(asks="      other!: code max 8\n", echoes=""))),

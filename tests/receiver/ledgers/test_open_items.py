@@ -396,7 +396,7 @@ def test_what_is_due_is_found_through_an_index_in_postgresql_too(postgres: Serve
     from paywright_receiver.ledgers.postgres import PostgresLedger, statements
 
     PostgresLedger(postgres.conninfo(), schema=schema).prepare()
-    sql = statements(schema, "paywright_").book
+    sql = statements(schema).book
     with psycopg.connect(postgres.conninfo()) as db:
         db.execute("SET enable_seqscan = off")  # the table is empty: reading all of it would be cheapest
         found = str(db.execute(f"EXPLAIN {sql.due[1]}", (APP, AT, "orders", 1, 0, 1, 1)).fetchall())
