@@ -61,40 +61,52 @@ class Frame(Protocol):
     @property
     def columns(self) -> list[str]:
         """Return the names of the columns."""
+        ...
 
     @property
     def sparkSession(self) -> object:
         """Return the session."""
+        ...
 
     def select(self, *cols: str) -> Self:
         """Choose columns."""
+        ...
 
     def filter(self, condition: str) -> Self:
         """Choose rows."""
+        ...
 
     def limit(self, num: int) -> Self:
         """Choose the first rows."""
+        ...
 
     def union(self, other: Self) -> Self:
         """Append rows."""
+        ...
 
     def repartition(self, numPartitions: int, *cols: str) -> Self:
         """Shuffle rows so that those with equal values are together."""
+        ...
 
     def mapInArrow(self, func: Stage, schema: str) -> Self:
         """Apply a function to the batches of each partition."""
+        ...
 
     def persist(self) -> Self:
         """Keep the rows once they have been computed."""
+        ...
 
     def unpersist(self) -> Self:
         """Drop the kept rows."""
+        ...
 
     def collect(self) -> Sequence[Sequence[object]]:
         """Return all rows."""
+        ...
 
     def toArrow(self) -> Table:
         """Return all rows as a table."""
+        ...
 
 
 FrameT = TypeVar("FrameT", bound=Frame)
@@ -106,6 +118,7 @@ class Shared(Protocol[T_co]):
     @property
     def value(self) -> T_co:
         """Return the value."""
+        ...
 
 
 class _SparkContext(Protocol):
