@@ -280,6 +280,7 @@ _REFUND = event(2, 20, "refunds.create", key="R1", order="O1", state="REFUND_PEN
         ({}, {"amount": "-1.00"}, [], {"refund-negative"}),
         ({}, {"currency": "EUR"}, [], {"refund-currency"}),
         ({"currency": "EUR"}, {"currency": "EUR"}, [], set()),
+        ({}, {"currency": "usd"}, [], set()),  # which breaks a format, and asks for no other money
         ({"state": "FAILED"}, {}, [], {"refund-not-paid"}),
         ({"state": "PENDING"}, {}, [], set()),
         ({}, {"at": 180 * 86400.0, "until": 180 * 86400.0}, [], set()),

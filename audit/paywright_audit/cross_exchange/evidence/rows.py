@@ -342,10 +342,11 @@ def _number_or_text(value: object) -> str | None:
 
 
 def _money(value: object, amount: Amount | None) -> tuple[str | None, str | None]:
-    """Return the amount and the currency in a message, each None if it is not there."""
+    """Return the amount and the currency in a message, each None if it is not there. A currency in small letters is the same one."""
     if amount is None:
         return None, None
-    return _amount(value_at(value, amount.path)), _shown(value_at(value, amount.currency_path))
+    currency = _shown(value_at(value, amount.currency_path))
+    return _amount(value_at(value, amount.path)), currency and currency.upper()
 
 
 def _amount(value: object) -> str | None:
