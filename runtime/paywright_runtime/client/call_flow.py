@@ -19,7 +19,6 @@ from paywright_runtime.attempts import Attempt
 from paywright_runtime.client.attempt_events import AttemptEvent, Hook, log, log_attempt, quietly
 from paywright_runtime.client.outcomes import (
     end_of,
-    may_have_left,
     no_answer,
     not_sent,
     outcome_of,
@@ -31,7 +30,14 @@ from paywright_runtime.errors import GatewayError, PaywrightError
 from paywright_runtime.json_value import plain_text
 from paywright_runtime.redaction import redacted, shown_key
 from paywright_runtime.tracebacks import errors_ignored, interrupts
-from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, TransportFailure, Unusable
+from paywright_runtime.transport.api import (
+    Phase,
+    RawAnswer,
+    SignedRequest,
+    TransportFailure,
+    Unusable,
+    body_may_have_left,
+)
 
 if TYPE_CHECKING:
     from paywright_runtime.client.answer_verdict import AnswerReader
@@ -244,7 +250,7 @@ class CallFlow:
             self._end(raised)
             return None  # an error of ours states the outcome itself
         decided = self._error is not None or self._result is not None
-        left = self._sent and (decided or may_have_left(self._phase))
+        left = self._sent and (decided or body_may_have_left(self._phase))
         if not decided and self._sent:
             self._record_attempt(self._phase, "cancelled")
         elif not decided:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from paywright_runtime.client.answer_hint import clock_note, clock_skew
 from paywright_runtime.contract.whose_call import content_of
@@ -21,7 +21,7 @@ from paywright_runtime.errors import (
     UnreadableAnswer,
     says_it_is_there,
 )
-from paywright_runtime.transport.api import Phase, Unusable
+from paywright_runtime.transport.api import Unusable, body_may_have_left
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Answer
@@ -31,19 +31,12 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.operation import Operation
     from paywright_runtime.settling.resolution import End
 
-_LEFT: Final = frozenset({Phase.WAITING, Phase.READING, "done"})
-
-
-def may_have_left(phase: str) -> bool:
-    """Return whether a byte of the body may have left in an attempt that has reached this phase."""
-    return phase in _LEFT
-
 
 def not_sent(
     operation: Operation, key: str | None, reason: str, phase: str, attempts: tuple[Attempt, ...]
 ) -> PaywrightError:
     """Build the error for a last attempt that was not sent: `NoAnswer` if an earlier one was, which only a read repeats."""
-    if any(may_have_left(attempt.phase) for attempt in attempts):
+    if any(body_may_have_left(attempt.phase) for attempt in attempts):
         return NoAnswer(operation=operation.name, reason=reason, attempts=attempts)
     return NotSent(
         operation=operation.name,

@@ -6,7 +6,7 @@ must report the phase of a failed exchange, because only that decides whether mo
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import Literal, NamedTuple, Protocol
+from typing import Final, Literal, NamedTuple, Protocol
 
 from paywright_runtime.tracebacks import errors_ignored
 
@@ -33,6 +33,14 @@ class Phase(StrEnum):
     """At least one byte of the body may have left; no byte of an answer has come."""
     READING = "reading"
     """At least one byte of an answer has come."""
+
+
+_LEFT: Final = frozenset({Phase.WAITING, Phase.READING, "done"})
+
+
+def body_may_have_left(phase: str) -> bool:
+    """Return whether a byte of the body may have left in an exchange that has reached this phase, or in an attempt that ended in it."""
+    return phase in _LEFT
 
 
 def ignore_phase(phase: Phase) -> None:
@@ -151,7 +159,7 @@ class TransportFailure(Exception):
     @property
     def body_started(self) -> bool:
         """Return whether a byte of the request's body may have been sent."""
-        return self.phase is Phase.WAITING or self.phase is Phase.READING
+        return body_may_have_left(self.phase)
 
     def __str__(self) -> str:
         sent = "the request may have been processed" if self.body_started else "nothing of the request's body was sent"

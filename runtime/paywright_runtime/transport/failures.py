@@ -7,7 +7,7 @@ import time
 from typing import Final
 
 from paywright_runtime.tracebacks import interrupts
-from paywright_runtime.transport.api import Phase, Reason, TransportFailure
+from paywright_runtime.transport.api import Phase, Reason, TransportFailure, body_may_have_left
 from paywright_runtime.transport.http11 import ProtocolError, ResponseParser
 
 FAILURES: Final[tuple[type[Exception], ...]] = (OSError, ProtocolError, MemoryError)
@@ -32,7 +32,7 @@ def failure_after(
     if not isinstance(error, (*FAILURES, *more)) or interrupts(error):
         return None
     status = None if answer is None else answer.status
-    reason, detail = _cause(error, phase in (Phase.WAITING, Phase.READING), deadline)
+    reason, detail = _cause(error, body_may_have_left(phase), deadline)
     return TransportFailure(phase, reason, detail, status)
 
 
