@@ -170,6 +170,17 @@ def test_what_two_things_leave_to_a_person_is_advised_once() -> None:
     assert why.casefold().count("ask the gateway's support") == 1
 
 
+def test_whoever_wants_to_place_it_again_starts_no_known_item_again() -> None:
+    state = follow()
+    state.found(order("SUCCESS"), at())
+    notice(state, at(), "FAILED")
+    state.found(order("CLOSED"), at())
+    left = to_json(state, OWNER), state.step(at())
+    assert left[1].state == "decide"
+    state.ask_now(at())
+    assert (to_json(state, OWNER), state.step(at())) == left
+
+
 def test_what_a_clock_stamped_that_was_ahead_counts_as_now() -> None:
     ahead = timedelta(days=2)
     state = follow(opened=ahead)
