@@ -45,6 +45,7 @@ _SOURCES: Final = {
     "handled": "your handler was called, and returned",
     "booked": "booked by hand",
     "discarded": "the webhook was discarded by hand",
+    "replayed": "the webhook was replayed, under another key or to have this asked about",
     "decided": "it contradicts, and was decided",
     "other": "a webhook with other content",
 }

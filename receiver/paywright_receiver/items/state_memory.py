@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from paywright_receiver.items.state_order import StateOrder
 
 Source: TypeAlias = Literal[
-    "hint", "noted", "kept", "shown", "stale", "handled", "booked", "discarded", "decided", "other"
+    "hint", "noted", "kept", "shown", "stale", "handled", "booked", "discarded", "replayed", "decided", "other"
 ]
 """hint: the merchant says that the state may have changed; noted: a notification that was acknowledged, and whose state an answer
 must show; kept: one that the ledger keeps to be tried again, or as a conflict; shown: by an inquiry; stale: a later state was signed before; handled: it had its effect;
-booked: by staff, who closed the item; discarded: by hand, before it had an effect; decided: a conflict, by `on_conflict` or a
-person; other: content that contradicts what was registered or handled, which says nothing about the state."""
+booked: by staff, who closed the item; discarded: by hand, before it had an effect; replayed: under another key, or to have its item
+asked about; decided: a conflict, by `on_conflict` or a person; other: content that contradicts what was registered or handled, which says nothing about the state."""
 
 OrderOf: TypeAlias = "Callable[[str | None], StateOrder]"
-_HAD: Final = frozenset(("handled", "booked", "discarded"))
-_STATED: Final = frozenset(("noted", "kept", "shown", "stale", "handled", "booked", "discarded", "decided"))
+_HAD: Final = frozenset(("handled", "booked", "discarded", "replayed"))
+_STATED: Final = frozenset(("noted", "kept", "shown", "stale", "handled", "booked", "discarded", "replayed", "decided"))
 _COUNTS: Final = frozenset(("handled", "booked"))
 
 

@@ -172,7 +172,10 @@ class DeliveryProcessor:
         ended = reply.outcome in ("handled", "duplicate", "stale", "conflict")
         moved = ended and folded_key(reply.key or "") != folded_key(key)
         if moved or (reply.outcome == "noted" and not seen.why):
-            self._ledger.discard(key, digest)  # it was kept before its real key could be read, or its item was open
+            # It was kept before its real key could be read, or its item was open.
+            now = f"replayed as {shown_key(reply.key or '')}: {reply.outcome}"
+            why = now if moved else "replayed: its open item is asked about"
+            self._ledger.end_record(key, digest, "replayed", why)
         return reply
 
     # Notifications

@@ -6,12 +6,14 @@ import json
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from paywright import Event, ItemResult, Receiver
+from paywright_cli.commands import show
 from paywright_receiver import Follower, SqliteLedger
+from paywright_receiver.items.state_memory import Source
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.command_line import Ended, paywright
 from tests.sandbox.helpers.place import place
@@ -123,3 +125,7 @@ def test_without_an_answer_the_exit_code_is_1(shop: Shop) -> None:
     said = shop.show("ORD_1", "--ask", code=1, PAYWRIGHT_BASE_URL="http://127.0.0.1:9").out
     assert "no verified answer: " in said
     assert "10.50 USD registered" in said
+
+
+def test_each_source_of_a_remembered_state_has_its_words() -> None:
+    assert list(show._SOURCES) == list(get_args(Source))

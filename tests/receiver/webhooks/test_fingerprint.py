@@ -207,6 +207,9 @@ def test_what_was_kept_without_a_name_is_done_under_both_keys_once_it_has_one(ki
     assert done == [reply.key]
     assert after.statuses() == {"done": 2}
     assert ledger.body(key) is None
+    (kept,) = ledger.list(key=key)
+    assert kept.why == f"replayed as {reply.key}: {reply.outcome}"
+    assert [one.source for one in ledger.book.numbered(key.split("/")[2])[0].signed] == ["replayed"]
 
 
 def test_what_fails_again_under_its_name_is_kept_under_its_old_key_too() -> None:

@@ -205,6 +205,8 @@ def test_what_tells_no_result_is_kept_unless_an_item_is_open(lacks: str, new_led
     for entry in desk.ledger.list(status="unreadable"):
         assert desk.receiver.replay(entry.key).outcome == reply.outcome
     assert desk.statuses() == ({"unreadable": 2} if lacks == "outTradeNo" else {"done": 1})  # it is kept no longer
+    if lacks != "outTradeNo":
+        assert desk.ledger.list()[0].why == "replayed: its open item is asked about"
 
 
 @pytest.mark.parametrize("data", [None, "text", {"outTradeNo": 5}, {"outTradeNo": "x" * 5000, "status": "SUCCESS"}])

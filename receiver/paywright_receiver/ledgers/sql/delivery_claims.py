@@ -225,7 +225,7 @@ def _memory(rows: Rows) -> list[Remembered]:
     return found if state is None else [Remembered(state, "shown", 0), *found]
 
 
-def discarded(db: Transaction, sql: Statements, key: str, digest: str | None, now: int) -> bool:
+def discarded(db: Transaction, sql: Statements, key: str, digest: str | None, now: int, as_: Source, why: str) -> bool:
     """Mark a record done by hand, and advance its subject. Return False if it is not there, done, or being handled."""
     found = addressed(db, sql, key, digest, sql.lock)
     if found is None or found.conflicting == AGAIN:
@@ -233,8 +233,8 @@ def discarded(db: Transaction, sql: Statements, key: str, digest: str | None, no
     gone = found.status == "claimed" and expired(now, found.claimed_at, found.lease_until)
     if not gone and TABLE["discard", found.status].answer == "False":
         return False
-    db.execute(sql.discard, (now, *found.row))
-    source: Source = "decided" if found.status == "conflict" or found.conflicting else "discarded"
+    db.execute(sql.discard, (why, now, *found.row))
+    source: Source = "decided" if found.status == "conflict" or found.conflicting else as_
     about = found.key if found.state is None else found.subject
     known = (about, found.state, found.notify_time, found.key, found.digest, source if found.first else "other")
     db.execute(sql.book.remember, moved(*known))

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from time import sleep
-from typing import ClassVar, Final, Generic, Self, TypeAlias, TypeVar, cast
+from typing import ClassVar, Final, Generic, Literal, Self, TypeAlias, TypeVar, cast
 
 from paywright_receiver.items.ledger import ClaimRequest, Conflict, Entry, Refusal, Status, Transaction
 from paywright_receiver.items.times import micros
@@ -134,10 +134,17 @@ class Ledger(SqlDatabase):
 
         Its state counts from then on: a later delivery of the same state, or of an older one, has no effect.
         """
+        return self.end_record(key, digest, "discarded", "discarded by hand")
+
+    def end_record(self, key: str, digest: str | None, as_: Literal["discarded", "replayed"], why: str) -> bool:
+        """Mark one record done, by hand or by a replay under another key, as `discard` says; `why` is recorded."""
         sql = self._statements()
         with self._writing() as db:
             found = addressed(db, sql, self._fit(key), digest)
-            return found is not None and discarded(db, sql, found.key, digest, self._locked(db, found.subject))
+            if found is None:
+                return False
+            now = self._locked(db, found.subject)
+            return discarded(db, sql, found.key, digest, now, as_, self._fit(why, _WHY))
 
     def release(self, key: str, /, digest: str | None = None) -> bool:
         """End a claim by hand and return whether there was one. Its holder's writes are rolled back."""

@@ -140,8 +140,8 @@ class Statements:
         self.addresses: str = made(f"SELECT {', '.join(Record._fields)} FROM {{n}} WHERE {named} ORDER BY first DESC")
         self.body: str = made("SELECT body FROM {n} WHERE key = ? AND first = ? AND digest = ?")
         self.discard: str = made(
-            "UPDATE {n} SET status = 'done', conflicting = 0, owner = NULL, body = NULL, why = 'discarded by hand', "
-            "changed_at = ? WHERE key = ? AND first = ? AND digest = ?"
+            "UPDATE {n} SET status = 'done', conflicting = 0, owner = NULL, body = NULL, why = ?, changed_at = ? "
+            "WHERE key = ? AND first = ? AND digest = ?"
         )
         self.release_by_hand: str = made(
             f"UPDATE {{n}} SET status = {_UNDONE}, owner = NULL, why = 'released by hand' "
