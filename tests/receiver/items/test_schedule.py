@@ -171,3 +171,57 @@ def test_what_was_booked_by_hand_is_no_news_when_the_gateway_shows_it() -> None:
     assert state.step(later).state == "query"
     state.found({**SHOWN["orders"], "status": "SUCCESS"}, later)
     assert state.step(later).state == "closed"
+
+
+@pytest.mark.parametrize(
+    ("unknown", "booked", "status", "on"),
+    [
+        (False, None, "PENDING", True),
+        (False, None, "FAILED", False),
+        (False, None, None, False),
+        (True, None, None, False),
+        (True, "SUCCESS", None, False),
+    ],
+)
+def test_what_is_closed_is_asked_about_twice_and_while_the_gateway_has_it_open(
+    unknown: bool, booked: str | None, status: str | None, on: bool
+) -> None:
+    state = FollowState(contract.CONTRACT, "orders", "KEY_1", Moment(NOON, 0.0), unknown=unknown)
+    now, asked = Moment(NOON, 0.0), 0
+    state.close(now, "by hand", booked)
+    while now.wall < NOON + timedelta(days=30):
+        step = state.step(now)
+        if step.state == "query":
+            asked += 1
+            if status is None:
+                state.absent(now, now)
+            else:
+                state.found({**SHOWN["orders"], "status": status}, now)
+        elif step.at is None:
+            break
+        else:
+            now = Moment(step.at, (step.at - NOON).total_seconds())
+    assert asked == (30 if on else 2)
+
+
+@pytest.mark.parametrize(
+    ("unknown", "decide", "absences", "ahead", "longest"),
+    [
+        (True, False, 0, False, timedelta(minutes=10)),
+        (True, False, 0, True, timedelta(minutes=10)),
+        (True, False, 3, False, schedule.pause_of_unplaced(3)),
+        (True, True, 0, False, schedule.ONCE_A_DAY),
+        (True, True, 0, True, schedule.ONCE_A_DAY),
+        (False, False, 0, False, 2 * schedule.LONGEST),
+        (False, False, 0, True, schedule.ONCE_A_DAY),
+        (False, True, 0, False, schedule.ONCE_A_DAY),
+    ],
+)
+def test_a_wrong_clock_delays_a_question_by_the_longest_pause_at_most(
+    unknown: bool, decide: bool, absences: int, ahead: bool, longest: timedelta
+) -> None:
+    year = timedelta(days=365)
+    state = FollowState(contract.CONTRACT, "orders", "KEY_1", Moment(NOON, 0.0), unknown=unknown)
+    state.decide, state.absences, state.next_at = decide, absences, NOON + year
+    state.asked_at = NOON + year if ahead else None
+    assert state.step(Moment(NOON, 0.0)).at == NOON + longest
