@@ -87,7 +87,7 @@ _EXPORTED = {
     "paywright_runtime.attempts": "Attempt UnverifiedHint",
     "paywright_runtime.client.operation_refs": "Follow",
     "paywright_runtime.client.attempt_events": "AttemptEvent",
-    "paywright_runtime.settling.permission_use": "Permission",
+    "paywright_runtime.settling.permission": "Permission",
     "paywright_runtime.client.resolver": "Resolver",
     "paywright_runtime.clock": "Clock FixedClock SystemClock",
     "paywright_runtime.errors": " ".join({*errors.__all__} - {"Attempt", "REASONS", "UnverifiedHint"}),

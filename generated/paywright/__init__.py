@@ -153,7 +153,7 @@ if TYPE_CHECKING:
         UnreadableNotification,
         UnreadableWrite,
     )
-    from paywright_runtime.settling.permission_use import Permission
+    from paywright_runtime.settling.permission import Permission
     from paywright_runtime.settling.resolution import Step
     from paywright_runtime.signing.bank_signatures import CallSignature
     from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier, Signer, VerifiedBytes, Verifier
@@ -217,7 +217,7 @@ _HOMES = {
         "LedgerProblem MissingSetting NoAnswer NotSent OutcomeUnknown PaywrightError TooEarly TransactionEnded "
         "UnreadableAnswer UnreadableNotification UnreadableWrite"
     ),
-    "paywright_runtime.settling.permission_use": "Permission",
+    "paywright_runtime.settling.permission": "Permission",
     "paywright_runtime.settling.resolution": "Step",
     "paywright_runtime.signing.bank_signatures": "CallSignature",
     "paywright_runtime.signing.rsa": "RsaSigner RsaVerifier Signer VerifiedBytes Verifier",

@@ -38,7 +38,7 @@ _MODULES = {
     "paywright_runtime.client.aio": "AsyncClient AsyncResource",
     "paywright_runtime.client.client": "SyncClient",
     "paywright_runtime.client.operation_refs": "Call Follow OperationRef WriteRef",
-    "paywright_runtime.settling.permission_use": "Permission",
+    "paywright_runtime.settling.permission": "Permission",
     "paywright_runtime.client.resolver": "Resolve Resolver",
     "paywright_runtime.client.settings": "BaseMerchant",
     "paywright_runtime.contract.index": "Contract",

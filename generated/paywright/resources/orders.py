@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from paywright_runtime.client.operation_refs import Call, Follow
     from paywright_runtime.client.resolver import Resolve, Resolver
     from paywright_runtime.errors import OutcomeUnknown, PaywrightError
-    from paywright_runtime.settling.permission_use import Permission
+    from paywright_runtime.settling.permission import Permission
 
 
 class Orders:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from paywright_runtime.clock import Clock
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.json_value import JSON
-    from paywright_runtime.settling.permission_use import Permission
+    from paywright_runtime.settling.permission import Permission
     from paywright_runtime.settling.stored_document import Owner
 
 C = TypeVar("C", bound="ClientCore[Any]")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.client import SyncClient
     from paywright_runtime.client.operation_refs import Follow
-    from paywright_runtime.settling.permission_use import Permission
+    from paywright_runtime.settling.permission import Permission
 
 
 class Follower:

@@ -14,7 +14,7 @@ from paywright_runtime.client.resolver import ResolverBase
 if TYPE_CHECKING:
     from paywright_receiver.items.open_items import Elsewhere
     from paywright_runtime.client.resolver import ResolverContext
-    from paywright_runtime.settling.permission_use import Permission
+    from paywright_runtime.settling.permission import Permission
 
 NO_ANSWER: Final = "no answer"
 """Word for an inquiry without a verified answer."""

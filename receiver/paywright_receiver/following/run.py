@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from paywright_receiver.webhooks.reply import Reply
     from paywright_runtime.client.client import ClientCore
     from paywright_runtime.json_value import JSON
-    from paywright_runtime.settling.permission_use import Permission
+    from paywright_runtime.settling.permission import Permission
     from paywright_runtime.settling.stored_document import Owner
 
 C = TypeVar("C", bound="ClientCore[Any]")

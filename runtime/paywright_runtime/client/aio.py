@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from paywright_runtime.client.call_flow import CallFlow
     from paywright_runtime.client.operation_refs import AsyncCall
     from paywright_runtime.client.resolver import Resolver, ResolverContext
-    from paywright_runtime.settling.permission_use import Permission
+    from paywright_runtime.settling.permission import Permission
 
 
 class AsyncSigner(Protocol):

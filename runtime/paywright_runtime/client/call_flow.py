@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from paywright_runtime.client.request_building import RequestBuilder
     from paywright_runtime.client.request_plan import Prepared
     from paywright_runtime.clock import Clock
-    from paywright_runtime.settling.permission_use import Permission
+    from paywright_runtime.settling.permission import Permission
     from paywright_runtime.settling.resolution import End
 
 

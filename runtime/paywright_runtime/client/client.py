@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from paywright_runtime.client.resolver import Resolver, ResolverContext
     from paywright_runtime.client.retrying import RetryBudget
     from paywright_runtime.contract.index import Contract
-    from paywright_runtime.settling.permission_use import Permission
+    from paywright_runtime.settling.permission import Permission
     from paywright_runtime.settling.resolution import ResolutionState
     from paywright_runtime.settling.stored_document import Owner
     from paywright_runtime.signing.rsa import Signer
@@ -186,7 +186,7 @@ class ClientCore(Generic[T]):
     ) -> CallFlow:
         """Begin a call: `extra` are members newer than the contract, `again` is a permission to place an order again."""
         if again is not None:
-            from paywright_runtime.settling.permission_use import Permission
+            from paywright_runtime.settling.permission import Permission
 
             if not isinstance(again, Permission):
                 raise InvalidArgument(

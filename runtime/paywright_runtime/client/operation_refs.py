@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from paywright_runtime.errors import PaywrightError
-    from paywright_runtime.settling.permission_use import Permission
+    from paywright_runtime.settling.permission import Permission
 
 
 @dataclass(frozen=True, slots=True)

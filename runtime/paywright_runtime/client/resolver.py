@@ -23,7 +23,7 @@ from paywright_runtime.errors import (
     TooEarly,
     UnreadableAnswer,
 )
-from paywright_runtime.settling.permission_use import Permission
+from paywright_runtime.settling.permission import Permission
 from paywright_runtime.settling.resolution import ResolutionState, Step
 from paywright_runtime.settling.stored_document import stored
 from paywright_runtime.tracebacks import strip_frames
