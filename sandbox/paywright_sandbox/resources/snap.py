@@ -23,7 +23,7 @@ from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources import refunds
 from paywright_sandbox.resources.orders.orders import order_by_key
 from paywright_sandbox.resources.orders.outcomes import close, is_open
-from paywright_sandbox.resources.orders.remainder import refundable, unrefunded
+from paywright_sandbox.resources.orders.refundable import refundable, unrefunded
 from paywright_sandbox.resources.payments.order import PaymentOrder
 from paywright_sandbox.resources.refunds import OrderRefund
 

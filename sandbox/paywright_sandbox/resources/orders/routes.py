@@ -13,7 +13,7 @@ from paywright_sandbox.engine.routes import WHOSE, Call, RouteField, Rows, longe
 from paywright_sandbox.resources.orders import cashier, orders, outcomes, plan_charges
 from paywright_sandbox.resources.orders.orders import cashier_url
 from paywright_sandbox.resources.orders.outcomes import bounce, close, fail, is_open, pay
-from paywright_sandbox.resources.orders.remainder import refundable
+from paywright_sandbox.resources.orders.refundable import refundable
 from paywright_sandbox.resources.payments.order import PaymentMethod, PaymentOrder
 
 __all__ = ["ORDERS", "RESOURCE"]
