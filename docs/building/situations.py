@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
+from paywright_receiver.items.item_operations import RECORD_ROWS, ROWS, SITUATIONS, Cells, Operation
 from paywright_receiver.items.state_order import MEANS
-from paywright_receiver.items.transitions import RECORD_ROWS, ROWS, SITUATIONS, Cells, Operation
 
 __all__ = ["OF_KINDS", "OfKinds", "situations"]
 

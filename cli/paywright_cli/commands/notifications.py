@@ -12,8 +12,8 @@ from paywright_cli.common.options import add_format, add_ledger, distance, whole
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Failed, Usage, complain, paint, say, say_json
 from paywright_cli.common.wording import json_row
+from paywright_receiver.items.item_operations import TABLE, Operation
 from paywright_receiver.items.ledger import STATUSES, Entry, Status
-from paywright_receiver.items.transitions import TABLE, Operation
 from paywright_receiver.ledgers.sql.sql_ledger import Ledger
 from paywright_receiver.webhooks.delivery import shown_key
 from paywright_receiver.webhooks.receiver import BaseReceiver

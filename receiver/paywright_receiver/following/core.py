@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from paywright_receiver.following.inquiry import Inquiry
 from paywright_receiver.items.follow_state import FollowState
+from paywright_receiver.items.item_operations import TABLE, Operation, Situation, situation_of
 from paywright_receiver.items.open_items import Item, ItemId, Leased
 from paywright_receiver.items.state_memory import Remembered, covered, with_notice
 from paywright_receiver.items.stored_follow import apply_follow, following_of, readable
 from paywright_receiver.items.times import micros
-from paywright_receiver.items.transitions import TABLE, Operation, Situation, situation_of
 from paywright_receiver.webhooks.item_result import ResultFacts
 from paywright_runtime.client.attempt_events import quietly
 from paywright_runtime.client.operation_refs import Follow

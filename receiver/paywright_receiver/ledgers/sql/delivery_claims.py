@@ -21,11 +21,11 @@ from paywright_receiver.items.delivery_verdict import (
     judge,
     keep_until,
 )
+from paywright_receiver.items.item_operations import TABLE
 from paywright_receiver.items.ledger import STATUSES, ClaimRequest, Conflict, Entry, Refusal, Status, Transaction
 from paywright_receiver.items.open_items import folded_key, item_of
 from paywright_receiver.items.state_memory import Remembered, Source, effect_of, line, read
 from paywright_receiver.items.times import at_micros, youngest
-from paywright_receiver.items.transitions import TABLE
 from paywright_receiver.ledgers.sql.statements import AGAIN, VERSION, Statements
 from paywright_runtime.errors import LedgerProblem
 

@@ -9,8 +9,7 @@ from typing import Final
 import pytest
 
 from docs.building.situations import OF_KINDS
-from paywright_receiver.items.ledger import STATUSES
-from paywright_receiver.items.transitions import (
+from paywright_receiver.items.item_operations import (
     OPERATIONS,
     RECORD_ROWS,
     ROWS,
@@ -21,6 +20,7 @@ from paywright_receiver.items.transitions import (
     Situation,
     situation_of,
 )
+from paywright_receiver.items.ledger import STATUSES
 from paywright_runtime.error_text import ADVICE
 from tests.receiver.lives.life import KINDS, Thing
 from tests.receiver.lives.merchant import Wrong
