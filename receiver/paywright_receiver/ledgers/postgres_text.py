@@ -133,7 +133,7 @@ def _literal(value: object) -> str:
 
 
 class Runs:
-    """A connection as `delivery_claims` uses it."""
+    """A connection as `claim_records` uses it."""
 
     def __init__(self, db: psycopg.Connection[object]) -> None:
         self._db = db

@@ -12,7 +12,7 @@ from typing import ClassVar, Final, Generic, Literal, Self, TypeAlias, TypeVar, 
 
 from paywright_receiver.items.ledger import ClaimRequest, Conflict, Entry, Refusal, Status, Transaction
 from paywright_receiver.items.times import micros
-from paywright_receiver.ledgers.sql.delivery_claims import (
+from paywright_receiver.ledgers.sql.claim_records import (
     Granted,
     addressed,
     claimed,
