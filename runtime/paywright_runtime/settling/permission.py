@@ -1,9 +1,10 @@
-"""Decide whether a call may use a permission to place an order again [4.3], which `resolution` gives, and record how that call ended."""
+"""The permission to place an order again [4.3], which `resolution` gives: whether it has expired, which call may use it, how that ended."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from datetime import timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, NoReturn
 
@@ -24,6 +25,15 @@ def _always() -> str:
     return ""
 
 
+def has_expired(since: Moment, now: Moment, held: timedelta) -> bool:
+    """Return whether a permission by an answer at `since` is over: after the interval between two queries the answer is old.
+
+    Either clock ends it, and so does a wall clock that was set back, by which no interval can be judged.
+    """
+    elapsed = max((now.wall - since.wall).total_seconds(), now.monotonic - since.monotonic)
+    return elapsed >= held.total_seconds() or now.wall < since.wall
+
+
 class Permission:
     """The permission to place one order again under its key [4.3], in this process.
 
@@ -37,7 +47,7 @@ class Permission:
     """
 
     __slots__ = (
-        "_clock", "_content", "_lock", "_owner", "_process", "_query", "_seconds", "_since", "_user", "ended", "holds", "key",
+        "_clock", "_content", "_held", "_lock", "_owner", "_process", "_query", "_since", "_user", "ended", "holds", "key",
     )  # fmt: skip
 
     def __init__(self, resolving: ResolutionState, owner: Owner, clock: Clock, since: Moment) -> None:
@@ -47,7 +57,7 @@ class Permission:
         self._owner = owner
         self._clock = clock
         self._since = since
-        self._seconds = resolving.permitted_for.total_seconds()
+        self._held = resolving.permitted_for
         self._lock = Lock()
         # Asked once, before the first attempt: why it does not hold any more, or "".
         self.holds: Callable[[], str] = _always
@@ -77,13 +87,12 @@ class Permission:
             self._refuse("the order is placed again with other content than the first call's")
         if self._process != os.getpid():
             raise self._too_early("this permission was given to the process that forked this one")
-        now, since = Moment.of(self._clock), self._since
-        elapsed = max((now.wall - since.wall).total_seconds(), now.monotonic - since.monotonic)
+        now = Moment.of(self._clock)
         with self._lock:
             if self._user is not None and self._user is not call:
                 why = "another call uses this permission" if self.ended is None else ADVICE["used"]
-            elif elapsed >= self._seconds or now.wall < since.wall:
-                why = ADVICE["expired"].format(seconds=self._seconds)
+            elif has_expired(self._since, now, self._held):
+                why = ADVICE["expired"].format(seconds=self._held.total_seconds())
             else:
                 why = self.holds() if self._user is None else ""
                 if not why:

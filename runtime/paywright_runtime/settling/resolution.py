@@ -31,6 +31,7 @@ from paywright_runtime.error_text import ADVICE, advised
 from paywright_runtime.errors import InvalidArgument, OutcomeUnknown, PaywrightError, says_it_is_there
 from paywright_runtime.redaction import redacted, shown_key
 from paywright_runtime.settling import schedule
+from paywright_runtime.settling.permission import has_expired
 from paywright_runtime.settling.schedule import Absence, GivenPermission
 
 End = Literal["nothing", "unknown", "claimed", "placed"]
@@ -375,13 +376,7 @@ class ResolutionState:
 
     def _may_place(self, now: Moment) -> bool:
         since = self.permitted
-        if since is None or not self.placeable:
-            return False
-        # A permission expires after another interval, because its answer is old then.
-        return (
-            now.wall - since.wall < self.permitted_for
-            and now.monotonic - since.monotonic < self.permitted_for.total_seconds()
-        )
+        return since is not None and self.placeable and not has_expired(since, now, self.permitted_for)
 
     def _forget_the_future(self, now: Moment) -> None:
         """Drop times in the future, which a wrong clock wrote, so that they delay nothing by more than the longest pause."""
