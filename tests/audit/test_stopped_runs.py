@@ -51,9 +51,9 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "LEAST", 30_000)
 
 
-def begun(options: list[str], *more: str, **environment: str) -> subprocess.Popen[bytes]:
+def begun(options: list[str], *more: str, group: bool = False, **environment: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *options, *more],
+        [sys.executable, "-c", PROGRAM, *options, *more], start_new_session=group,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment},
     )  # fmt: skip
 
@@ -102,6 +102,23 @@ def test_a_killed_run_leaves_no_process_and_no_temporary_file(options: list[str]
     wait_for(lambda: list(tmp_path.glob("paywright-audit-*/*")), process)
     process.kill()
     process.communicate(timeout=300)  # until the last process that may write to the pipes has ended
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="processes are found in /proc, which only Linux has")
+@pytest.mark.parametrize("judging", [False, True])
+def test_an_interrupted_run_ends_at_once_without_words(options: list[str], tmp_path: Path, judging: bool) -> None:
+    """As Ctrl-C of a terminal, which every process of the group gets, also those that still import."""
+
+    def imports() -> bool:
+        them = [Path(f"/proc/{child}") for child in children(process)]
+        begun = [one for one in them if "spawn_main" in (one / "cmdline").read_text()]
+        return any("cryptography" in (one / "maps").read_text() for one in begun)
+
+    process = begun(options, "--jobs", "2", TMPDIR=str(tmp_path), group=True)
+    wait_for(lambda: list(tmp_path.glob("*/*")) if judging else imports(), process)
+    os.killpg(process.pid, signal.SIGINT)
+    assert (process.communicate(timeout=jobs.END_SECONDS), process.returncode) == ((b"", b""), 130)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import sqlite3
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from errno import EAGAIN, ENOMEM
 from itertools import chain, islice
 from multiprocessing import connection, get_context, parent_process
@@ -70,8 +72,10 @@ def _over_processes(
                 for partial in pool.run(shares):
                     total.merge(partial, settings.evidence)
                 parts += of
-        finally:
             pool.end()
+        except BaseException:
+            pool.end(0)
+            raise
         for number in range(parts if keep else 0):
             store.take(_rows_of(folder, number), None)
     return store
@@ -113,7 +117,8 @@ class _Pool:
                     waiting.extend(() if waiting else islice(rest, 1))
                     if not waiting:
                         break
-                    running[self._pool.submit(_work, waiting[0])] = waiting[0]
+                    with _uninterrupted():
+                        running[self._pool.submit(_work, waiting[0])] = waiting[0]
                     waiting.popleft()
                 if not running:
                     return
@@ -135,18 +140,31 @@ class _Pool:
                 if _TRIES in (barren, *tries.values()):
                     raise WorkerDied from None
 
-    def end(self) -> None:
-        """End the processes. Those that do not end by themselves are killed: one that died may have held a lock of the others."""
+    def end(self, seconds: float | None = None) -> None:
+        """End the processes. Those that do not end in time are killed: one that died may have held a lock of the others."""
         if self._pool is not None:
             pool, self._pool = self._pool, None
             processes = [*(pool._processes or {}).values()]
             ending = Thread(target=pool.shutdown, kwargs={"cancel_futures": True}, daemon=True)
             ending.start()
-            ending.join(END_SECONDS)
+            ending.join(END_SECONDS if seconds is None else seconds)
             if ending.is_alive():
                 for process in processes:
                     process.kill()
                 ending.join(END_SECONDS)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Start processes that Ctrl-C does not interrupt, not even while they import: the process that started them ends them."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class _Work(NamedTuple):
