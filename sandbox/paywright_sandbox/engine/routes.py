@@ -11,7 +11,7 @@ from dataclasses import KW_ONLY, dataclass
 from decimal import Decimal
 from functools import cache
 from typing import TYPE_CHECKING, Final, Generic, Literal, NamedTuple, TypeAlias, TypeVar
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
@@ -307,13 +307,14 @@ class Rows(Generic[R]):
             raise Refusal(f"There is no {self.what} with this {self.number}.", code="404")
         if merchant is None and len(rows) > 1:
             raise Refusal(
-                f"Several merchants have {self.plural} with this {self.number}: {', '.join(holders)}. Name the merchant in the field "
-                "merchant.",
+                f"Several merchants have {self.plural} with this {self.number}: {', '.join(holders)}. Name the merchant: in the field "
+                f"merchant, or to read one by GET {PREFIX}merchants/{holders[0]}/{self.path}/{quote(number, safe='')}.",
                 code="409",
             )
         if merchant is not None and merchant not in holders:
+            have = "have one" if len(holders) > 1 else "has one"
             raise Refusal(
-                f"The merchant has no {self.what} with this {self.number}; {', '.join(holders)} has one.", code="404"
+                f"The merchant has no {self.what} with this {self.number}; {', '.join(holders)} {have}.", code="404"
             )
         return rows[0 if merchant is None else holders.index(merchant)]
 
@@ -321,8 +322,8 @@ class Rows(Generic[R]):
         """Return a row as an answer of the control API."""
         return {"merchant": row.merchant, **self.show(context, row)}
 
-    def reads(self) -> tuple[Route, Route]:
-        """Return the routes of the list and of one row."""
+    def reads(self) -> tuple[Route, ...]:
+        """Return the routes of the list and of one row; where merchants share numbers, also of one row of a merchant."""
         first, *others = self.path.split("-")
         member = first + "".join(map(str.title, others))
         latest = f"ORDER BY {self.kind.TABLE}.id DESC LIMIT ?"
@@ -330,15 +331,12 @@ class Rows(Generic[R]):
         def listed(context: RequestContext, _: Call) -> dict[str, object]:
             return {member: [self.shown(context, row) for row in context.state.select(self.kind, latest, LISTED)]}
 
+        one = in_context(lambda context, call: self.shown(context, self._of(context, call)))
+        path, what = f"{self.path}/{{{self.number}}}", f"One {self.what}"
         return (
             Route("GET", self.path, f"The latest {LISTED} {self.plural}, the newest first", in_context(listed)),
-            self.one(f"{self.path}/{{{self.number}}}", f"One {self.what}"),
-        )
-
-    def one(self, path: str, summary: str) -> Route:
-        """Return a route of one row; `appId` may be in its path."""
-        return Route(
-            "GET", path, summary, in_context(lambda context, call: self.shown(context, self._of(context, call)))
+            Route("GET", path, what, one),
+            *([Route("GET", f"merchants/{{appId}}/{path}", f"{what} of a merchant", one)] if self.fields else []),
         )
 
     def act(

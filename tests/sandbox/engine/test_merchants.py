@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -158,7 +159,7 @@ def test_one_number_of_two_merchants_is_told_apart(running: RunningSandbox, fold
         for client in (first, second):
             place(client, "ORD_1")
         status, refused = running.control("POST", "orders/ORD_1/pay")
-        assert (status, "app_sandbox_1, app_2. Name the merchant in the field merchant" in str(refused["error"])) == (
+        assert (status, "app_sandbox_1, app_2. Name the merchant: in the field merchant" in str(refused["error"])) == (
             409,
             True,
         )
@@ -172,7 +173,28 @@ def test_one_number_of_two_merchants_is_told_apart(running: RunningSandbox, fold
         )
     assert running.done("GET", "merchants/app_2/orders/ord_1")["status"] == "SUCCESS"
     assert running.control("GET", "orders/ORD_1")[0] == 409
+    assert "app_sandbox_1, app_2 have one." in str(running.control("POST", "orders/ORD_1/pay", {"merchant": "a"})[1])
     assert main(["trigger", "fail", "ORD_1", "merchant=app_sandbox_1", "--url", running.base_url]) == 0
+
+
+def test_a_number_of_two_merchants_is_read_as_the_refusal_says(
+    running: RunningSandbox, folder: Path, pair: KeyPair
+) -> None:
+    running.done("POST", "merchants", registered(pair))
+    with client_of(folder, running.base_url, pair) as second, running.client() as first:
+        for client, app_id in ((first, "app_sandbox_1"), (second, "app_2")):
+            place(client, "ORD_1")
+            running.done("POST", "orders/ORD_1/pay", {"merchant": app_id})
+            client.refunds.create(
+                out_refund_no="REF_1", out_trade_no="ORD_1", refund_amount=Decimal("1.00"), refund_currency="USD"
+            )
+    for path in ("orders/ORD_1", "refunds/REF_1"):
+        status, refused = running.control("GET", path)
+        advised = re.search(r"by GET /_sandbox/(\S+)\.$", str(refused["error"]))
+        assert status == 409
+        assert advised is not None
+        assert running.done("GET", advised[1])["merchant"] == "app_sandbox_1"
+        assert running.done("GET", f"merchants/app_2/{path}")["merchant"] == "app_2"
 
 
 # sandbox.toml

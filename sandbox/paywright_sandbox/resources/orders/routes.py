@@ -68,7 +68,6 @@ ORDERS: Final = Rows(
 )
 _ROUTES: Final = (
     *ORDERS.reads(),
-    ORDERS.one("merchants/{appId}/orders/{outTradeNo}", "One order of a merchant"),
     ORDERS.act("/pay", "Pays an open order as its payer",
                lambda context, order, call: pay(context, order, _method(order, call)), *_METHOD),
     ORDERS.act("/fail", "Fails the payment of an open order",
