@@ -32,7 +32,7 @@ ADVICE: Final[Mapping[str, str]] = {
     "decide.not_there": "if it is still wanted, resolve it anew or ask the follower for the permission; else stop asking, or close it",
     "decide.not_shown": "ask the gateway's support what became of it; do not call it again, under this key or a new one",
     "decide.no_answer": "mend what it names (the network, a key, a setting) or, if other keys are answered, ask the gateway's support; the next answer settles it: do not close it, nor call it again",
-    "decide.other_call": "find the earlier call with this key, ask the gateway's support whether this one arrived too, and close it with the reason",
+    "decide.other_call": "find the earlier call with this key, ask the gateway's support whether this one arrived too, and close it with the reason; if its content was mistyped when it was registered, correct that with `paywright follow open --correct`",
     "decide.conflict": "compare both with your records, ask the gateway's support which is right, and close it with the reason and the state that you booked",
     "decide.not_done": "what it should have changed stands: decide what follows; the gateway's support can say why",
     "decide.overdue": "ask the gateway's support what became of it: close it with the reason, or name its last state with `ends`",
@@ -44,7 +44,11 @@ ADVICE: Final[Mapping[str, str]] = {
     "unregistered": "there is no {kind} {key!r}: it was never registered with follower.open, or its transaction was rolled back",
     "registered": (
         "{kind} {key!r} is registered already, with other content. Nothing was written: a key stands for one thing for ever. Use a new "
-        "key for a new thing, and the same arguments for the same thing"
+        "key for a new thing, the same arguments for the same thing, and `paywright follow open --correct` for arguments that were mistyped"
+    ),
+    "not_correctable": (
+        "{kind} {key!r} cannot be corrected: its last state is known, or it had an effect, or a permission to place it again was given. "
+        "Nothing was written: `paywright show` says what is known of it"
     ),
     "other_letters": (
         "{kind} {key!r} is registered already as {there!r}: the gateway knows no capitals. Nothing was written: use the number as it is "

@@ -83,6 +83,7 @@ def fill(parser: Parser) -> None:
         action.takes("KEY", "your own key of it")
     opened.takes("NAME=VALUE", "members of its request: totalAmount=10.50", dest="content", nargs="*")
     opened.takes("--expires TIME", "until when it can stay open: 2026-11-22T12:00:00+00:00", type=moment)
+    opened.takes("--correct", "replace what it was registered with, such as a mistyped amount, unless it had an effect")
     opened.takes("--unknown", "the gateway may not have it: the outcome of its call is unknown")
     says = "move open items from another address to this one, if this gateway shows the same"
     moved = add("move", says, items.move)

@@ -200,7 +200,10 @@ def open_item(args: argparse.Namespace) -> None:
         numbers = {one.asked for one in CONTRACT.operation(write).shows if one.number} if write is not None else set()
         content = members(args.content, numbers)
         follow = Follow(args.kind, args.key, content=content, expires_at=args.expires, unknown=args.unknown)
-        word = "opened" if follower.open(None, follow) else "open already"
+        if args.correct:
+            word = "corrected" if follower.correct(follow) else "correct already"
+        else:
+            word = "opened" if follower.open(None, follow) else "open already"
         item = known(follower, args.kind, args.key)
     when = "not asked about" if item.due_at is None else f"asked about at {item.due_at.isoformat(timespec='seconds')}"
     say(f"{word}  {args.kind} {item.key}  It is {when}.")

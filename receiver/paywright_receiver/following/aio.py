@@ -123,6 +123,10 @@ class AsyncFollower:
         """Schedule an inquiry for the next run. As `Follower.hint`."""
         return await to_thread.run_sync(lambda: self._core.hint(kind, key, settled=settled))
 
+    async def correct(self, follow: Follow, /) -> bool:
+        """Replace the content of an item that was registered with a slip. As `Follower.correct`."""
+        return await to_thread.run_sync(self._core.correct, follow)
+
     async def close(self, kind: str, key: str, why: str, *, state: str | None = None) -> bool:
         """Stop the regular inquiries about an item, and record why. As `Follower.close`."""
         return await to_thread.run_sync(self._core.close, kind, key, why, state)

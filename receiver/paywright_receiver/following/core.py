@@ -134,11 +134,12 @@ class FollowerCore(Generic[C]):
             raise InvalidArgument(f"The key of {kind} is the text that its query takes as {facts.following.by}.")
         return id
 
-    def item(self, follow: Follow) -> Item:
-        """Return the item to register. Raises `InvalidArgument` if it cannot be followed."""
+    def item(self, follow: Follow, corrects: Item | None = None) -> Item:
+        """Return the item to register, or to correct a registered one with. Raises `InvalidArgument` if it cannot be followed."""
         if not isinstance(follow, Follow):
             raise InvalidArgument("Give what client.orders.follow(...) returns, or the follow of another resource.")
         id, now = self.id(follow.kind, follow.key), self.now()
+        before = None if corrects is None else self.following(corrects)[0]
         state = FollowState(
             self.contract,
             follow.kind,
@@ -146,15 +147,21 @@ class FollowerCore(Generic[C]):
             now,
             operation=getattr(follow.after, "operation", None),
             asks=follow.asks,
-            expires_at=follow.expires_at,
+            expires_at=follow.expires_at or getattr(before, "expires_at", None),
             content=follow.content,
-            unknown=follow.unknown or follow.after is not None,
+            unknown=follow.unknown or follow.after is not None or getattr(before, "unknown", False),
             ends=self.ends(follow.kind),
         )
         if follow.after is not None:
             state.ended_with(follow.after)
+        if before is not None:
+            # What the gateway has signed stands, and a call with a permission may still be in transit.
+            for name in ("operation", "asks", "signed", "given", "placings", "used"):
+                setattr(state, name, getattr(before, name))
+            state.begin_anew(now)
+        opened_at = now.wall if corrects is None else corrects.opened_at
         registered = {"operation": state.operation, "asks": state.asks, "content": state.content}
-        item = Item(id, state.key, self.owner.address, now.wall, now.wall, json.dumps(registered, sort_keys=True))
+        item = Item(id, state.key, self.owner.address, opened_at, now.wall, json.dumps(registered, sort_keys=True))
         return apply_follow(item, state, self.owner, now)
 
     def is_new(self, wanted: Item, there: Item) -> bool:
@@ -168,6 +175,21 @@ class FollowerCore(Generic[C]):
         operation: Operation = "open" if there.content == wanted.content else "open with other content"
         # `there` has nothing but what the statements of `to_open` read, so that its situation is any but the two that open it.
         return self.answer(operation, there, situation="wait")
+
+    def correct(self, follow: Follow) -> bool:
+        """Replace the registered content of an item; see `Follower.correct`."""
+        wanted = self.item(follow)
+
+        def change(item: Item) -> Item | None:
+            if item.key != wanted.key:
+                raise InvalidArgument(refusal("other_letters", kind=item.id.kind, key=wanted.key, there=item.key))
+            if item.content == wanted.content:
+                return None
+            if not self.answer("correct", item) or item.effect is not None:
+                raise InvalidArgument(refusal("not_correctable", kind=item.id.kind, key=item.key))
+            return self.item(follow, item)
+
+        return self.book.change(self._here("correct", follow.kind, follow.key).id, change)
 
     def answer(self, operation: Operation, item: Item, *, situation: Situation | None = None) -> bool:
         """Return what the table answers to an operation. Raises `InvalidArgument` or `TooEarly` with its sentence."""

@@ -71,6 +71,16 @@ class Follower:
         item = self._core.item(follow)
         return self._core.is_new(item, self._core.book.open(item, transaction))
 
+    def correct(self, follow: Follow, /) -> bool:
+        """Replace the content of an item that was registered with a slip, such as a mistyped amount; return False if it is the same.
+
+        The gateway is then asked anew, and what it shows is compared with the new content. What it has signed stays, and a closed item
+        is followed again. Correct what was typed wrongly, and never what was asked for: another order has another key. Raises
+        `InvalidArgument` for an unknown item, and for one whose last state is known, that had an effect, or that may be placed again
+        with a permission that was given.
+        """
+        return self._core.correct(follow)
+
     def run_due(self, limit: int = 1_000, *, stop: Callable[[], bool] | None = None) -> FollowRun:
         """Ask about all items that are due, the longest due first; `limit` is the largest number of items.
 

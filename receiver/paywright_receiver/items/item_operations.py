@@ -34,7 +34,7 @@ SITUATIONS: Final[dict[Situation, str]] = {
 }
 
 Operation: TypeAlias = Literal[
-    "open", "open with other content", "placed", "hint", "hint settled", "close", "close as booked", "permission",
+    "open", "open with other content", "correct", "placed", "hint", "hint settled", "close", "close as booked", "permission",
     "the call with it places it", "the call with it places nothing", "the call with it has no known end",
     "the call with it finds it there", "the call with it comes too late", "a result", "the same result", "an older result",
     "a result that contradicts", "a result of another amount", "a result whose handler fails", "a state without an amount",
@@ -61,7 +61,7 @@ class Cells(NamedTuple):
 
 _NOT_PERMITTED: Final = "unregistered unknown doubt place_again wait noted decide untold settled closed"
 _OF_AN_ITEM: Final[tuple[Operation, ...]] = (
-    "placed", "hint", "hint settled", "close", "close as booked", "permission", "move", "move to where it is not", "move as it is",
+    "correct", "placed", "hint", "hint settled", "close", "close as booked", "permission", "move", "move to where it is not", "move as it is",
     "redeliver", "redeliver a result",
 )  # fmt: skip
 _WITH_A_PERMISSION: Final[tuple[Operation, ...]] = tuple(
@@ -73,6 +73,10 @@ _ROWS: Final[tuple[Cells, ...]] = (
     Cells("open", "unknown doubt place_again permitted wait noted decide untold settled", "False", "="),
     Cells("open with other content", "unregistered", "True", "unknown"),
     Cells("open with other content", "unknown doubt place_again permitted wait noted decide untold settled closed", "raises", "=", "registered"),
+    Cells("correct", "unknown doubt place_again", "True", "unknown"),
+    Cells("correct", "wait decide closed", "True", "wait"),
+    Cells("correct", "noted", "True", "="),
+    Cells("correct", "permitted untold settled", "raises", "=", "not_correctable"),
     Cells("placed", "unknown doubt place_again permitted", "True", "wait"),
     Cells("placed", "wait noted decide untold settled", "False", "="),
     Cells("placed", "closed", "True", "wait"),

@@ -312,9 +312,8 @@ class Rows(Generic[R]):
                 code="409",
             )
         if merchant is not None and merchant not in holders:
-            have = "have one" if len(holders) > 1 else "has one"
             raise Refusal(
-                f"The merchant has no {self.what} with this {self.number}; {', '.join(holders)} {have}.", code="404"
+                f"The merchant has no {self.what} with this {self.number}, which belongs to {', '.join(holders)}.", code="404"
             )
         return rows[0 if merchant is None else holders.index(merchant)]
 

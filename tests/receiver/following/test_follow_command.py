@@ -364,6 +364,12 @@ def test_an_item_is_opened_once_and_closed_once(folder: Path, sandbox: RunningSa
     assert done("open", "orders", "O_1", "totalAmount=10.50")[1].startswith("open already  orders O_1")
     code, said = done("open", "orders", "O_1", "totalAmount=11")
     assert (code, "is registered already, with other content" in said) == (2, True)
+    assert "`paywright follow open --correct` for arguments that were mistyped" in said
+    assert done("open", "orders", "O_1", "totalAmount=11", "--correct")[1].startswith(
+        "corrected  orders O_1  It is asked"
+    )
+    assert done("open", "orders", "O_1", "totalAmount=11", "--correct")[1].startswith("correct already  orders O_1")
+    assert done("open", "orders", "O_2", "totalAmount=11", "--correct")[0] == 2
     code, said = done("close", "orders", "O_1", "--why", "by phone")
     assert (code, advised("closed") in said) == (0, True)
     assert done("close", "orders", "o_1", "--why", "again") == (

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final
 
 import anyio
 import pytest
 
-from paywright import Follow
+from paywright import BuyerInfo, DropInPaymentDetail, Follow, InvalidArgument, OutcomeUnknown
 from tests.receiver.helpers.desk import order, refund
 from tests.receiver.helpers.shop import Shop, placed
 from tests.runtime.helpers.canned_gateway import Reply
@@ -90,6 +91,60 @@ def test_an_inquiry_that_shows_another_call_settles_nothing(name: str, awaited: 
     assert len(shop.effects) == (not foreign)
     if foreign:
         assert "where this call has" in item.why
+
+
+@pytest.mark.parametrize("before", ["asked", "notified", "closed", "fresh"])
+@pytest.mark.parametrize("awaited", [False, True])
+def test_a_mistyped_amount_is_corrected_and_the_handler_called_once(before: str, awaited: bool, shop: Shop) -> None:
+    def follow(amount: str) -> Follow:
+        return shop.client.orders.follow("ORD_1", total_amount=Decimal(amount), currency="USD")
+
+    def corrected(amount: str) -> bool:
+        return anyio.run(shop.awaited().correct, follow(amount)) if awaited else shop.follower.correct(follow(amount))
+
+    shop.follower.open(None, follow("10.05"))
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.50")
+    if before in ("asked", "closed"):
+        shop.run("ORD_1")
+        assert (shop.item("ORD_1").step, "--correct" in shop.item("ORD_1").why) == ("decide", True)
+    if before == "notified":
+        assert shop.deliver(order()).outcome == "noted"
+    if before == "closed":
+        shop.follower.close("orders", "ORD_1", "the amount was mistyped")
+    assert (corrected("10.50"), corrected("10.50"), shop.effects) == (True, False, [])
+    shop.run("ORD_1")
+    assert (shop.item("ORD_1").status, [one[:2] for one in shop.effects]) == ("settled", [("ORD_1", "SUCCESS")])
+    assert shop.deliver(order()).outcome == "duplicate"
+    with pytest.raises(InvalidArgument, match="'ORD_1' cannot be corrected: its last state is known"):
+        corrected("9.00")
+    assert len(shop.effects) == 1
+
+
+@pytest.mark.parametrize("state", [None, "SUCCESS"])
+def test_what_was_booked_by_hand_is_not_corrected(state: str | None, shop: Shop) -> None:
+    shop.follower.open(None, Follow("orders", "ORD_1", content=KINDS["orders"][2]))
+    shop.follower.close("orders", "ORD_1", "by hand", state=state)
+    if state is None:
+        assert shop.follower.correct(Follow("orders", "ORD_1")) is True
+    else:
+        with pytest.raises(InvalidArgument, match="or it had an effect"):
+            shop.follower.correct(Follow("orders", "ORD_1"))
+
+
+def test_a_correction_keeps_the_call_and_the_time_of_the_item(shop: Shop) -> None:
+    shop.gateway.reply = Reply(b"")
+    detail = DropInPaymentDetail(session_key="s", buyer_info=BuyerInfo(client_ip="203.0.113.7", user_agent="M"))
+    more: dict[str, Any] = {"country": "US", "terminal_type": "WEB", "payment_detail": detail}
+    with pytest.raises(OutcomeUnknown) as lost:
+        shop.client.orders.drop_in(out_trade_no="ORD_1", user_id="u", **PLACING, **more)
+    until = datetime(2126, 1, 1, tzinfo=UTC)
+    shop.follower.open(None, Follow("orders", "ORD_1", after=lost.value, expires_at=until))
+    before = shop.item("ORD_1")
+    assert shop.follower.correct(Follow("orders", "ORD_1", content={"totalAmount": Decimal("9.00")}))
+    after = shop.item("ORD_1")
+    assert json.loads(after.content)["operation"] == json.loads(before.content)["operation"] == "orders.drop_in"
+    assert (after.opened_at, json.loads(after.follow)["unknown"]) == (before.opened_at, True)
+    assert json.loads(after.follow)["expires_at"] == json.loads(before.follow)["expires_at"]
 
 
 @pytest.mark.parametrize("name", SHOWN)

@@ -43,7 +43,7 @@ BEGINNINGS: Final[dict[Situation, str]] = {
     "closed": "open; call, ok; placed; close",
 }
 WORDS: Final[dict[Operation, str]] = {
-    "open": "open", "open with other content": "open, otherwise", "placed": "placed", "hint": "hint",
+    "open": "open", "open with other content": "open, otherwise", "correct": "correct, otherwise", "placed": "placed", "hint": "hint",
     "hint settled": "hint, settled", "close": "close", "close as booked": "close, SUCCESS", "permission": "permission",
     "the call with it places it": "use, ok",
     "the call with it places nothing": "use, refused",

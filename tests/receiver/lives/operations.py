@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
@@ -19,7 +20,7 @@ __all__ = ["Story"]
 ENDINGS: Final = ("ok", "refused", "not sent", "lost", "late", "gone")
 """How a call ends: with a success, refused, not sent; unknown and carried out, to be carried out later, or never."""
 LISTED: Final = ("failed", "unhandled", "unreadable", "conflict")
-LOCAL: Final = ("open", "placed", "hint", "close", "move", "discard")
+LOCAL: Final = ("open", "correct", "placed", "hint", "close", "move", "discard")
 """What changes nothing if it raises, or returns False."""
 LATE: Final = 10.0
 """Seconds after which the next run of a follower sees what is due."""
@@ -139,6 +140,9 @@ class Story(Life):
         new = self.follower.open(None, self._follow(kind, how))
         self._know(kind, registered=True)
         return new
+
+    def _correct(self, kind: str, how: str) -> object:
+        return self.follower.correct(replace(self._follow(kind, how), unknown=False))
 
     def _call(self, kind: str, ending: str, **again: Any) -> str:
         self.gateway.mode = ending

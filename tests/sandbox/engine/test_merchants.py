@@ -173,7 +173,7 @@ def test_one_number_of_two_merchants_is_told_apart(running: RunningSandbox, fold
         )
     assert running.done("GET", "merchants/app_2/orders/ord_1")["status"] == "SUCCESS"
     assert running.control("GET", "orders/ORD_1")[0] == 409
-    assert "app_sandbox_1, app_2 have one." in str(running.control("POST", "orders/ORD_1/pay", {"merchant": "a"})[1])
+    assert "belongs to app_sandbox_1, app_2." in str(running.control("POST", "orders/ORD_1/pay", {"merchant": "a"})[1])
     assert main(["trigger", "fail", "ORD_1", "merchant=app_sandbox_1", "--url", running.base_url]) == 0
 
 
