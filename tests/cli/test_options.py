@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from paywright_cli.common.options import distance, port_number, whole_number
-from tests.cli.helpers.commands import COMMANDS, parser_of
+from tests.cli.helpers.commands import COMMANDS, PARSERS
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,6 @@ def test_numbers_have_their_bounds() -> None:
 
 
 def test_whatever_imports_a_module_says_that_it_runs_it() -> None:
-    options = [one for names in COMMANDS for one in parser_of(names)._actions if one.dest == "receiver"]
+    options = [one for names in COMMANDS for one in PARSERS[names]._actions if one.dest == "receiver"]
     assert len(options) >= 15
     assert all("which runs its code" in str(one.help) for one in options)

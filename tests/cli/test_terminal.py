@@ -18,7 +18,7 @@ import pytest
 import paywright_cli
 from paywright_cli.common.terminal import complain, paint, say, say_bytes, say_json, show_logs
 from paywright_cli.main import main
-from tests.cli.helpers.commands import COMMANDS, arguments_of, parser_of
+from tests.cli.helpers.commands import COMMANDS, PARSERS, arguments_of
 from tests.cli.helpers.terminal import HOSTILE, raw, shown
 
 ARGUMENT = f"{HOSTILE}\udc9b"  # and half a character
@@ -129,7 +129,7 @@ SPELLINGS = (
     "postgresql://u:p@CANARY@127.0.0.1:1/shop", "host=127.0.0.1 port=CANARY", "host=127.0.0.1 port=1 sslmode=CANARY",
     "postgresql+psycopg://u:CANARY@h/shop", "connect_timeout=2 host=127.0.0.1 port=1 password=CANARY", "jdbc:postgresql://u:CANARY@h/shop",
 )  # fmt: skip
-WITH_LEDGER = [names for names in COMMANDS if "--ledger" in parser_of(names)._option_string_actions]
+WITH_LEDGER = [names for names in COMMANDS if "--ledger" in PARSERS[names]._option_string_actions]
 
 
 @pytest.mark.slow
@@ -139,7 +139,7 @@ def test_a_password_in_the_address_of_a_ledger_is_never_printed(
 ) -> None:
     pytest.importorskip("psycopg", reason="a ledger in PostgreSQL needs the extra `postgres`")
     monkeypatch.chdir(tmp_path)
-    positions = ["x" for action in parser_of(names)._actions if not action.option_strings and action.dest != "command"]
+    positions = ["x" for action in PARSERS[names]._actions if not action.option_strings and action.dest != "command"]
     for spelling in SPELLINGS:
         for arguments in (["--ledger", spelling, *positions], [*positions, spelling, "--most"]):
             with suppress(SystemExit):
