@@ -15,13 +15,16 @@ from tests.support.documents import settle, texts
 from tests.support.mutations import of_struct
 
 Json = dict[str, object]
-_kept: list[Contract] = []  # the helpers remember contracts by their ids
+_parties: dict[int, Party] = (
+    {}
+)  # by the ids of contracts, which must not come again: the helpers remember contracts by them too
 
 
 def party(contract: Contract) -> Party:
-    """A side of a comparison, with its validators."""
-    _kept.append(contract)
-    return Party(contract, judge_of(contract))
+    """A side of a comparison, with its validators, which are generated once."""
+    if id(contract) not in _parties:
+        _parties[id(contract)] = Party(contract, judge_of(contract))
+    return _parties[id(contract)]
 
 
 def judged(old: Party, new: Party) -> tuple[Verdict, ...]:

@@ -81,21 +81,20 @@ def base(kind: str) -> Contract:
 
 def shown(kind: str, facets: Facets) -> Contract:
     """The contract of a kind of message, with a member `shown` in it."""
-    named = {"shades": ("RED",), "open": False, "pattern": "[A-Z]{3}", "check": None, **facets}
-    field = Field(
-        _PLACE, wire="shown", **{name: one for name, one in facets.items() if name in Field.__dataclass_fields__}
-    )
+    return _shown(kind, *facets.items())
+
+
+@cache
+def _shown(kind: str, *facets: tuple[str, Any]) -> Contract:
+    named = {"shades": ("RED",), "open": False, "pattern": "[A-Z]{3}", "check": None, **dict(facets)}
+    field = Field(_PLACE, wire="shown", **{name: one for name, one in facets if name in Field.__dataclass_fields__})
     shades = tuple(Value(_PLACE, wire=one) for one in named["shades"])
+    odd = Format(_PLACE, name="odd", pattern=None if named["check"] else named["pattern"], check=named["check"])
     whole = base(kind)
     whole = replace(
         whole,
         sets={**whole.sets, "Shade": Set(_PLACE, name="Shade", values=shades, open=named["open"])},
-        formats={
-            **whole.formats,
-            "odd": Format(
-                _PLACE, name="odd", pattern=None if named["check"] else named["pattern"], check=named["check"]
-            ),
-        },
+        formats={**whole.formats, "odd": odd},
     )
     return with_struct(whole, MESSAGES[kind][1], lambda one: replace(one, fields=(*one.fields, field)))
 
@@ -191,12 +190,13 @@ def test_a_rule_added_removed_changed_and_moved(kind: str) -> None:
         return with_struct(plain, MESSAGES[kind][1], lambda one: replace(one, rules=(*one.rules, *rules)))
 
     need = Rule(_PLACE, id="drawn", text="need shown", demands=(Need((("shown",),)),))
+    needed = ruled(need)
     when = replace(need, text="when it is given, need shown", when=(IsGiven((first,)),))
     refuse = replace(when, text="when it is given, refuse shown", demands=(Refuse(("shown",)),))
-    assert_effects(compared(plain, ruled(need))["Struct.rules"], kind, "narrowed")
-    assert_effects(compared(ruled(need), plain)["Struct.rules"], kind, "widened")
+    assert_effects(compared(plain, needed)["Struct.rules"], kind, "narrowed")
+    assert_effects(compared(needed, plain)["Struct.rules"], kind, "widened")
     assert_effects(compared(ruled(when), ruled(refuse))["Rule.demands"], kind, "narrowed", "widened")
-    for renamed in gone_and_come(ruled(need), ruled(replace(need, id="other"))):
+    for renamed in gone_and_come(needed, ruled(replace(need, id="other"))):
         assert_effects(renamed, kind)
 
 
