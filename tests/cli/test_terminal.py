@@ -106,6 +106,7 @@ def test_hostile_arguments_are_written_out(
     for name in [name for name in os.environ if name.startswith("PAYWRIGHT_")]:
         monkeypatch.delenv(name)
     monkeypatch.setattr(sys, "stdin", StringIO())
+    monkeypatch.setattr("paywright_cli.main.build_parser", lambda whole: PARSERS[()])  # the same, built once
     # `sandbox start` would make a folder of any name, and serve it.
     at = len("".join(names)) % len(OTHERS)
     others = () if names == ("sandbox", "start") else OTHERS[at : at + 1] if one else OTHERS
