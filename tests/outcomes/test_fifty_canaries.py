@@ -352,6 +352,7 @@ def test_no_command_shows_a_secret_of_its_environment_or_of_a_file_that_it_is_gi
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(FILES["b.json"].encode())))
+    monkeypatch.setattr("paywright_cli.main.build_parser", lambda whole: commands.PARSERS[()])  # the same, built once
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(f"PAYWRIGHT_{name}", value)
     for file, text in FILES.items():
