@@ -55,7 +55,7 @@ test-pythons: $(PY) ## the same on each Python from 3.11 on that is there; TEST_
 	done
 
 test-slow: $(VENV)/with-slow ## the slow ones, in a browser and on PostgreSQL too, and what draws at random with all its examples
-	$(PYTEST) -m "(slow or hypothesis) and not full"
+	$(PYTEST) -m "(slow or hypothesis) and not full and not types"
 
 test-full: $(VENV)/with-full ## all tests, with the big counts and engines
 	$(PYTEST) -m ""
@@ -108,9 +108,9 @@ check-public-types: $(VENV)/with-check
 check-docs: $(VENV)/with-check
 	@$(PY) -m docs.build --check
 
-# Tests that need the type checkers, and are left out by `make test`, which does not install them.
+# Tests that need the type checkers, which `make test` and `make test-slow` do not install.
 check-samples: $(VENV)/with-check
-	@$(PYTEST) -q tests/docs/test_samples_types.py tests/generated/test_names.py
+	@$(PYTEST) -q -m types tests/docs/test_samples_types.py tests/generated/test_names.py
 
 bench: $(VENV)/with-bench ## ratios to the bare libraries, all in one run; see docs/performance.md
 	$(PY) -m bench

@@ -76,16 +76,19 @@ def test_every_page_with_code_is_among_them() -> None:
     assert {"readme", "outcomes", "paid_django", "notifications", "start", "payments", "urls"} <= set(modules())
 
 
+@pytest.mark.types
 @pytest.mark.slow
 def test_mypy_finds_nothing_in_the_samples(folder: Path) -> None:
     assert checked(folder, "mypy", ".") == ""
 
 
+@pytest.mark.types
 @pytest.mark.slow
 def test_pyright_finds_nothing_in_the_samples(folder: Path) -> None:
     assert checked(folder, "pyright", "-p", ".") == ""
 
 
+@pytest.mark.types
 @pytest.mark.slow
 def test_a_slip_in_a_sample_would_be_found(folder: Path, tmp_path: Path) -> None:
     slip = folder / "slip.py"

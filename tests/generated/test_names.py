@@ -92,12 +92,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.types
 @pytest.mark.slow
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_known_names_pass_and_decide_the_type_of_the_result(folder: Path, checker: str) -> None:
     assert checked(folder, checker, "right.py") == ""
 
 
+@pytest.mark.types
 @pytest.mark.slow
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_every_misspelled_name_is_an_error(folder: Path, checker: str) -> None:
