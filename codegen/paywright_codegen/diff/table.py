@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cache
 from typing import Final
 
 
@@ -42,24 +41,36 @@ class KeyRow:
         return {"-": Level.NONE, "p": Level.PATCH, "m": Level.MINOR, "M": Level.MAJOR}[self.levels[at]]
 
 
-# A row: the level of what is added, removed and changed (none, patch, minor, Major), keys or classes with keys, and what a change means.
+# A row: the level of what is added, removed and changed (none, patch, minor, Major), keys or classes with keys, the codes of the violations
+# by which validators report them if they do (any: all codes), and what a change means. Behind `=` stands what a key is called; of a key
+# with [] each element is a change, in any order. First those that are not compared: copies, and what is compared elsewhere, as are all
+# names of Python.
 _TABLE: Final = """
+no   place lines formats sets structs versions citations _made parent text role data MessageSpec.operation
+no   Value.member Format.python MessageSpec.result
 ppp  prose sections questions examples envelope says does trigger
 ppp  Format.shown Question.seen Contract.questions Operation.message
----  Field.required Field.min Field.max Field.range Field.values Field.blank Field.also TypeRef.kind TypeRef.array
----  Rule.when Rule.demands Struct.rules Set.open Format.pattern Format.check
-mMM  Struct.fields headers: what is sent and read
-mMM  Set.values: which values are known
-mMM  Contract.operations: what can be called
+---  Field.required | required
+---  Field.min | min exact
+---  Field.max | max exact
+---  Field.range | range
+---  Field.values Set.open | value
+---  Format.pattern Format.check | format
+---  Field.blank Field.also TypeRef.kind=type TypeRef.array | any
+---  Rule.when=rule Rule.demands=rule Struct.rules=rule | rule
+mMM  Struct.fields=member MessageSpec.headers=header | required: what is sent and read
+mMM  Set.values=value | value: which values are known
+mMM  Contract.operations=operation: what can be called
 MMM  post: where calls are sent
 mMm  version: which version is sent
 MMM  Operation.key: by which member calls are told apart; settle those that are open before you upgrade
 MMM  key_ignores_case: which keys are the same
-mMM  resolution: how an unknown outcome is settled; settle those that are stored before you upgrade
-MMM  Resolution.operation Resolution.by queried_again placed_again_after done: how an unknown outcome is settled
-MMM  echoes each_echoes shows answered: which answers are taken for those of a call; others leave its outcome unknown
+mMM  Operation.resolution=resolved_by: how an unknown outcome is settled; settle those that are stored before you upgrade
+MMM  Resolution.operation=resolved_by Resolution.by=resolved_by: how an unknown outcome is settled
+MMM  queried_again placed_again_after Resolution.done=done_when: how an unknown outcome is settled
+MMM  echoes[] each_echoes[] shows Shown.answered=shows: which answers are taken for those of a call; others leave its outcome unknown
 MMM  succeeds: which answers are taken for a yes
-mMM  refuses repeats absent stale: what a code says; one more settles more calls, one less leaves their outcome unknown
+mMM  refuses[] repeats[] absent[] stale[]: what a code says; one more settles more calls, one less leaves their outcome unknown
 MMM  Operation.when: which notifications these are
 MMM  once_per: which notifications have one effect together; look into what is stored before you upgrade
 MMM  decides: how a question is answered
@@ -67,52 +78,29 @@ mMM  about: which query shows what a notification tells
 mMM  Operation.amount into: which member is the money, and which the account that it came into
 mMM  Operation.gateway_id: by which number the gateway knows it
 mMM  gives_back: which payment a refund is counted against, and until when
-MMM  GivesBack.key GivesBack.gateway_id within since: which payment a refund is counted against, and until when
+MMM  GivesBack.key=gives_back GivesBack.gateway_id=gives_back: which payment a refund is counted against, and until when
+MMM  GivesBack.within=gives_back GivesBack.since=gives_back: which payment a refund is counted against, and until when
 mMM  lists: which lists have states
-MmM  guards: what the client refuses to send
-MMM  Guard.demands: what the client refuses to send
+MmM  Operation.guards=before_sending: what the client refuses to send
+MMM  Guard.demands=before_sending: what the client refuses to send
 mmm  fixed default: what stands for what is missing
 MMM  Field.sends source: what the client sends by itself
 mMM  redaction: what logs show
 mMM  states: which lists are states
 MMM  final settled paid returned: at which states an item is at its end, and money moved
-MmM  Contract.limits seconds decimals: how long, and how much
-mMM  moves: which state may follow which; another one is a contradiction
+MmM  Contract.limits=limit seconds decimals: how long, and how much
+mMM  Contract.moves=move: which state may follow which; another one is a contradiction
 MMM  Following.operation Following.by state each: how an item is followed to its last state
 mMM  follows Following.amount Following.currency open_for open_until: how an item is followed to its last state
-mmm  Contract.seen SeenNotification.about SeenNotification.key SeenNotification.state: what such a notification tells
+mmm  Contract.seen=notification_seen_elsewhere: what such a notification tells
+mmm  SeenNotification.about SeenNotification.key SeenNotification.state: what such a notification tells
 mmm  SeenNotification.amount address: what such a notification tells
-mMM  numbers: what a merchant must give
+mMM  Contract.numbers=merchant's_number: what a merchant must give
 MmM  Number.required: what a merchant must give
-mMM  signatures: which signatures are made, and which are taken
+mMM  Contract.signatures=signature: which signatures are made, and which are taken
 MMM  covers written chosen_by Signature.sends: which signatures are made, and which are taken
 """
 """A key that is not listed is major: the language can gain nothing that is overlooked."""
-
-# By which violations validators report a key; none named: by any.
-_JUDGED: Final = {
-    "Field.required": "required", "Field.min": "min exact", "Field.max": "max exact", "Field.range": "range", "Field.values": "value",
-    "Set.open": "value", "Set.values": "value", "Struct.fields": "required", "MessageSpec.headers": "required",
-    **dict.fromkeys(("Format.pattern", "Format.check"), "format"),
-    **dict.fromkeys(("Field.blank", "Field.also", "TypeRef.kind", "TypeRef.array"), ""),
-    **dict.fromkeys(("Rule.when", "Rule.demands", "Struct.rules"), "rule"),
-}  # fmt: skip
-_SAYS: Final = {
-    **dict.fromkeys(("Operation.resolution", "Resolution.operation", "Resolution.by"), "resolved by"),
-    **dict.fromkeys([f"GivesBack.{key}" for key in ("key", "gateway_id", "within", "since")], "gives back"),
-    **dict.fromkeys(("Operation.guards", "Guard.demands"), "before sending"),
-    **dict.fromkeys(("Rule.when", "Rule.demands", "Struct.rules"), "rule"),
-    "Contract.operations": "operation", "Contract.limits": "limit", "Contract.moves": "move", "Contract.signatures": "signature",
-    "Contract.numbers": "merchant's number", "Contract.seen": "notification seen elsewhere", "Struct.fields": "member",
-    "Set.values": "value", "MessageSpec.headers": "header", "TypeRef.kind": "type", "Resolution.done": "done when",
-    "Shown.answered": "shows",
-}  # fmt: skip
-_EACH: Final = ("refuses", "repeats", "absent", "stale", "echoes", "each_echoes")
-# Compared elsewhere, or a copy of what is; and what Python alone calls it, which is compared there.
-_UNTOLD: Final = (
-    "place lines formats sets structs versions citations _made parent text role data MessageSpec.operation "
-    "Value.member Format.python MessageSpec.result"
-)
 
 KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(("Field", "Value"), ("wire",)),
@@ -127,20 +115,23 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 """The fields that tell parts of one class apart; the `name` of others."""
 
 
-_ROWS: Final = [(line[:3], *line[5:].partition(": ")) for line in _TABLE.strip().splitlines()]
-MEANT: Final[Mapping[str, tuple[str, str]]] = {
-    key: (levels, means) for levels, keys, _, means in _ROWS for key in keys.split()
-}
-"""Levels and meaning by key, or by class and key."""
+def _rows() -> Iterator[tuple[str, KeyRow]]:
+    for line in _TABLE.strip().splitlines():
+        said, _, means = line[5:].partition(": ")
+        keys, judged, codes = said.partition(" | ")
+        for whole, _, called in (one.partition("=") for one in keys.split()):
+            key = whole.removesuffix("[]")
+            says = (called or key.rpartition(".")[2]).replace("_", " ")
+            known = tuple(one for one in codes.split() if one != "any") if judged else None
+            yield key, KeyRow(says, line[:3].strip(), means or _MEANS, known, key != whole)
 
 
-@cache
+_MEANS: Final = "what the client makes of it"
+ROWS: Final[Mapping[str, KeyRow]] = dict(_rows())
+"""Rows by key, or by class and key."""
+
+
 def row_of(part: str, key: str) -> KeyRow | None:
     """Return the row of a key of a class; None if it is not compared."""
-    whole = f"{part}.{key}"
-    if {whole, key} & {*_UNTOLD.split()} or key in KEYS.get(part, ("name",)):
-        return None
-    levels, means = MEANT.get(whole, MEANT.get(key, ("MMM", "")))
-    codes = tuple(_JUDGED[whole].split()) if whole in _JUDGED else None
-    says = _SAYS.get(whole, key.replace("_", " "))
-    return KeyRow(says, levels, means or "what the client makes of it", codes, key in _EACH)
+    row = ROWS.get(f"{part}.{key}") or ROWS.get(key) or KeyRow(key.replace("_", " "), "MMM", _MEANS)
+    return None if row.levels == "no" or key in KEYS.get(part, ("name",)) else row
