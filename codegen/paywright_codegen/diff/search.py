@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, product
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal, TypeVar, cast
 
 from paywright_codegen.diff.values import endless, values
 from paywright_codegen.diff.walk import Change, Target, Walk
@@ -140,7 +140,7 @@ class _Showing:
         (operation, root), (_, other) = _turned(message.sides, self._effect)
         base = examples(self._writer, operation)[root is not operation.asks.root] if path else {}
         for made in self._objects:
-            document = _around(self._writer, root, deepcopy(base), path, made)
+            document = _with(self._writer, root, deepcopy(base), path, made) if path else made
             hit = self._hit((root, other), document, path)
             if hit is not None:
                 return Witness(self._effect, message, document, *hit)
@@ -170,12 +170,9 @@ class _Showing:
 
     def _object(self, part: Part) -> Document:
         """Return an example of the object with these values, which keeps its rules."""
-        struct = self._structs[0]
-        body = struct_example(self._writer, struct)
+        body = struct_example(self._writer, self._structs[0])
         for way, value in part.items():
-            body = _with(self._writer, struct, body, way, value)
-        pinned = {way[:end] for way in part for end in range(1, len(way) + 1)}
-        keep_example_rules(self._writer, struct, body, None, pinned)
+            body = _with(self._writer, self._structs[0], body, way, value, part)
         return body
 
     def _of_member(self) -> Iterator[Part]:
@@ -250,29 +247,26 @@ def _messages(old: Contract, new: Contract, walk: Walk) -> Iterator[MessagePair]
                     yield replace(made, sides=((before, roots[0]), (after, roots[1])), headers=True)
 
 
-def _with(contract: Contract, struct: Struct, body: Document, way: Path, value: object) -> Document:
-    """Return an object with a value at a path. Objects on the way are made, unless the value is missing."""
+def _with(
+    contract: Contract, struct: Struct, body: Document, way: Path, value: object, pinned: Collection[Path] = ()
+) -> Document:
+    """Return an object with a value at a path, which keeps its rules as those on the way do. Of a list the first is meant.
+
+    Objects on the way are made, unless the value is missing. No member that is pinned is changed by a rule.
+    """
     name, *rest = way
     own, inner = struct.field(name), body.get(name)
-    if rest and own is not None and (isinstance(inner, dict) or value is not _MISSING):
+    elements = inner if isinstance(inner, list) else []
+    if rest and own is not None and (inner or value is not _MISSING):
         inside = contract.struct_named(own.type.name)
-        made = inner if isinstance(inner, dict) else struct_example(contract, inside)
-        value = _with(contract, inside, made, tuple(rest), value)
-    kept = {other: one for other, one in body.items() if other != name}
-    return kept if value is _MISSING else {**kept, name: value}
-
-
-def _around(contract: Contract, struct: Struct, body: Document, path: Path, made: Document) -> Document:
-    """Return a document with an object at a path, in which those around it keep their rules. Of a list the first is meant."""
-    own = struct.field(path[0]) if path else None
-    if own is None:
-        return made
-    value, inner = body.get(own.wire), contract.struct_named(own.type.name)
-    first, *others = value if isinstance(value, list) and value else [value]
-    first = first if isinstance(first, dict) else struct_example(contract, inner)
-    one: object = _around(contract, inner, first, path[1:], made)
-    if own.type.array:
-        one = [one, *others, *(struct_example(contract, inner) for _ in range(len(others) + 1, own.min or 1))]
-    body = {**body, own.wire: one}
-    keep_example_rules(contract, struct, body, None, {path[:end] for end in range(1, len(path) + 1)})
-    return body
+        first = elements[0] if elements else inner
+        first = first if isinstance(first, dict) else struct_example(contract, inside)
+        value = _with(contract, inside, first, tuple(rest), value, [one[1:] for one in pinned if one[0] == name])
+    if own is not None and own.type.array and isinstance(value, dict):
+        value = [value, *(elements or cast("list[object]", field_example(contract, own)))[1:]]
+    made = {**body, name: value}
+    if value is _MISSING:
+        del made[name]
+    whole = {one[:end] for one in (way, *pinned) for end in range(1, len(one) + 1)}
+    keep_example_rules(contract, struct, made, None, whole)
+    return made
