@@ -78,17 +78,16 @@ operations:
       isbn!: code
     response: Far
 """
-_VERSION = ("versions:\n", "versions:\n  books.buy: 1.0\n")
 
 
 def test_two_files_generate_and_agree(tmp_path: Path) -> None:
-    edits = (_VERSION, in_request("far: Far", "fars: Far[]"), in_answer("far: Far", "hue: Hue"))
+    edits = (in_request("far: Far", "fars: Far[]"), in_answer("far: Far", "hue: Hue"))
     folder = folder_of(tmp_path, text_of(edits), FAR.format("string"))
     assert visit(folder, tmp_path / "out").refused == ()
 
 
 def test_two_files_that_use_types_of_one_another_are_refused(tmp_path: Path) -> None:
-    text = text_of((_VERSION, in_request("far: Far"), in_answer("far: Far")))
+    text = text_of((in_request("far: Far"), in_answer("far: Far")))
     found = [problem.what for problem in check(folder_of(tmp_path, text, FAR.format("Person")))]
     assert any("neither could be imported first" in what for what in found), found
 

@@ -120,8 +120,8 @@ MANY: dict[str, tuple[Callable[[str], str], Lines]] = {
     "fields": (str, (("    colour: Colour", "    {0}: string max 3\n"),)),
     "arguments": (str, (("      note: string", "      {0}: string max 3\n"),)),
     "listed texts": (str, (("      note: string", "      {1}: string in {0} OTHER\n"),)),
-    "resources": (str.lower, (("  # Ask what", _QUERY.replace("{0}", "{0}.query")), ("  goods.query: 1.0", "  {0}.query: 1.0\n"))),
-    "operations": (str.lower, (("  # Ask what", _QUERY.replace("{0}", "goods.{0}")), ("  goods.query: 1.0", "  goods.{0}: 1.0\n"))),
+    "resources": (str.lower, (("  # Ask what", _QUERY.replace("{0}", "{0}.query")),)),
+    "operations": (str.lower, (("  # Ask what", _QUERY.replace("{0}", "goods.{0}")),)),
     "notifications": (
         str.lower, (("  # Goods were sent.", _TOLD), ("  Parcel [3]:", "  Parcel{1} from Parcel [3]:  # It.\n    kind!: string is {1}\n\n")),
     ),

@@ -158,10 +158,8 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def add_the_worked_example(spec: Path) -> None:
-    operation, type_, version = _YAML.findall((TOP / "CONTRIBUTING.md").read_text(encoding="utf-8"))
+    operation, type_ = _YAML.findall((TOP / "CONTRIBUTING.md").read_text(encoding="utf-8"))
     add(spec / "refunds.yaml", "\ntypes:\n\n", f"\n{operation}\ntypes:\n\n{type_}\n")
-    last = "  snap.cancel: 1.4\n"
-    add(spec / "service.yaml", last, last + version)
 
 
 def add(file: Path, place: str, text: str) -> None:

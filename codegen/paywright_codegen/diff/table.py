@@ -46,7 +46,7 @@ class KeyRow:
 # with [] each element is a change, in any order. First those that are not compared: copies, and what is compared elsewhere, as are all
 # names of Python.
 _TABLE: Final = """
-no   place lines formats sets structs versions citations _made parent text role data MessageSpec.operation
+no   place lines formats sets structs citations _made parent text role data MessageSpec.operation
 no   Value.member Format.python MessageSpec.result
 ppp  prose sections questions examples envelope says does trigger
 ppp  Format.shown Question.seen Contract.questions Operation.message

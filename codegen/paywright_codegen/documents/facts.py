@@ -19,7 +19,7 @@ from paywright_codegen.reader.document import Document, TreeEntry
 from paywright_codegen.reader.grammar import FACETS
 from paywright_codegen.reader.structs import BUILTINS
 
-_NAMED_BY_SECTION = ("rules", "moves", "follows", "limits", "versions", "questions")
+_NAMED_BY_SECTION = ("rules", "moves", "follows", "limits", "questions")
 _FOLDED = ("enums", "states", "moves", "questions")
 _CODES = ("refuses", "repeats", "absent", "stale", "echoes")
 _FLAGS = ("secret", "pan", "pii", "blank")

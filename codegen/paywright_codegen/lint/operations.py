@@ -20,25 +20,17 @@ _TEXT_OF_BOTH = members.TEXT._replace(is_not="is not a text in its {role}", do="
 
 def lint_operations(contract: Contract) -> Iterator[Problem]:
     """Yield the problems of all operations."""
-    checks = (_versions, _write, _references, _shown, _repeated, _answers, _money, notification_complaints)
+    checks = (_version, _write, _references, _shown, _repeated, _answers, _money, notification_complaints)
     for operation in contract.operations.values():
         complaints = (one for check in checks for one in check(contract, operation))
         yield from problems_of(operation, f"`{operation.name}` ", complaints)
-    for name, (_, place) in contract.versions.items():
-        if name not in contract.operations:
-            do = f"{meant(name, contract.operations)}remove it, or correct the name"
-            yield Problem(place, f"`{name}` has a version and is not an operation", do)
     yield from _addresses(contract)
 
 
-def _versions(contract: Contract, operation: Operation) -> Complaints:
-    known = contract.versions.get(operation.name)
-    if operation.version is None and not operation.inbound and contract.versions:
+def _version(contract: Contract, operation: Operation) -> Complaints:
+    others = any(one.version is not None for one in contract.operations.values())
+    if operation.version is None and not operation.inbound and others:
         yield "version", "has no version", "write `version:`"
-    elif operation.version is not None and known is None:
-        yield "version", f"has version {operation.version}, and `versions:` does not list it", "add it there"
-    if known is not None and known[0] != operation.version:
-        yield "version", f"has version {operation.version}, and {known[1]} says {known[0]}", "correct one of them"
 
 
 def _references(contract: Contract, operation: Operation) -> Complaints:

@@ -101,7 +101,6 @@ class Contract:
     moves: tuple[Move, ...]
     follows: dict[str, Following]  # by resource
     questions: dict[str, Question]
-    versions: dict[str, tuple[str, SourcePlace]]
     seen: dict[str, SeenNotification]
     citations: tuple[tuple[str, SourcePlace], ...]  # every [n] of keys and prose
     numbers: dict[str, Number] = field(default_factory=dict)

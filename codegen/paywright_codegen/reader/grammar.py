@@ -179,9 +179,6 @@ envelopes  envelopes  write `name [2.1]:` and its parts under it
 limits  limits  write `name [8]: 120 s` or `name [2]: 8 decimals`
   <name>  the name of a limit  write it like refund-window [8]  !{dashed}{cited}{asked}
   <each>  a limit  write `120 s`, `180 d`, or `8 decimals`, which no number that the client sends has more of  ({count} {unit}|{few} decimals)
-versions  versions  write `operation: 1.5` a line
-  <name>  the name of an operation  write it like refunds.create  !{operation}
-  <each>  a version  write it like 1.5  ~![0-9]+[.][0-9]+
 operations  operations  write `resource.verb [4.1]:` and its parts under it
   <name>  the name of an operation  write it like refunds.create [4.13]  !{operation}{cited}{asked}
   <each> = OPERATION

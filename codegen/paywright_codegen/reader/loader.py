@@ -87,7 +87,6 @@ def parse(documents: Sequence[Document]) -> tuple[Contract, list[Problem]]:
         moves=tuple(move for entry in _entries(documents, "moves") for move in parse_moves(entry)),
         follows={each.kind: each for each in map(parse_following, _entries(documents, "follows"))},
         questions={each.name: each for each in map(parse_question, _entries(documents, "questions"))},
-        versions={entry.key.text: (entry.text, entry.place) for entry in _entries(documents, "versions")},
         seen={each.kind: each for each in map(parse_seen, _entries(documents, "seen elsewhere"))},
         citations=tuple(_citations(documents)),
         numbers={each.name: each for each in map(parse_number, _entries(documents, "merchant"))},

@@ -14,7 +14,7 @@ from paywright_codegen.reader.structs import parse_field
 
 _WIDTH = 130
 _COMMENT = 63  # where the comment behind a key begins, if the key leaves room
-_CLOSE = frozenset({"versions", "limits", "merchant"})  # sections without blank lines between their entries
+_CLOSE = frozenset({"limits", "merchant"})  # sections without blank lines between their entries
 
 
 def print_facets(field: Field) -> str:

@@ -165,7 +165,7 @@ class _SharedPage(Page):
         signatures = [
             (code(one.name), code(one.covers), code(one.written), said(one)) for one in contract.signatures.values()
         ]
-        versions = [(self._operations(name), version) for name, (version, _) in contract.versions.items()]
+        versions = [(self._operations(one.name), one.version) for one in contract.operations.values() if one.version]
         parts: tuple[tuple[str, tuple[str, ...], Iterable[tuple[str, ...]]], ...] = (
             ("Formats of text", ("Format", "Python", "Form", "Meaning"), formats),
             ("Numbers of the merchant", ("Argument of `Merchant`", "Need", "Meaning"), numbers),

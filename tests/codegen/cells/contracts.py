@@ -60,7 +60,6 @@ def _resource(name: str) -> Edits:
     return (
         ("\nnotifications:\n", f"\n  # Look.\n  {name} [1.3]:\n    post: /look\n    version: 1.0\n    envelope: sealed\n    request:\n"
          "      a: string\n    response: Item\n\nnotifications:\n"),
-        ("versions:\n", f"versions:\n  {name}: 1.0\n"),
     )  # fmt: skip
 
 

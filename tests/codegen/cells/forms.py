@@ -149,7 +149,6 @@ def _back(
     said = "".join(f"{line}\n" for line in (f"      {of}:", *(f"        {line}" for line in lines)))
     return (
         *_MONEY, _of_buy(made), _query(more=shown), (_QUERIED, _BACK.format(said) + _QUERIED),
-        ("versions:\n", "versions:\n  goods.refund: 1.0\n"),
     )  # fmt: skip
 
 
@@ -206,7 +205,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
             _TOLD_APART, _of_buy("    with request:\n      op!: string is BUY\n"), _query(more="    with request:\n      op!: string is ASK\n"))),
     ),
     "operations: version": (
-        Form("two digits", ((_BUY, _BUY.replace("1.0", "2.10")), ("  goods.buy: 1.0\n", "  goods.buy: 2.10\n"))),
+        Form("two digits", ((_BUY, _BUY.replace("1.0", "2.10")),)),
     ),
     "operations: envelope": (
         Form("without data", ((_ENVELOPES, _FLAT), (_QUERY, _QUERY.replace("sealed", "flat")))),
@@ -368,7 +367,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "operations: repeats": (Form("none", (("    repeats: AGAIN ?repeats\n", ""), ("  repeats [1.1]:\n    says: what answers a repeated key is not shown\n    does: AGAIN is read so\n    seen: AGAIN\n", ""))),),
     "operations: absent": (Form("none", (("    absent: NONE\n", ""),)),),
     "notifications: post": (Form("not shown", (_sent(post="?colours"),)),),
-    "notifications: version": (Form("one", (_sent("    version: 1.0\n"), ("  goods.query: 1.0\n", "  goods.query: 1.0\n  goods.sent: 1.0\n"))),),
+    "notifications: version": (Form("one", (_sent("    version: 1.0\n"),)),),
     "notifications: envelope": (
         Form("with data", (
             _sent(envelope="told", notification="Box", once_per="number status"), (_ENVELOPES, _WRAPPED), (_TYPES, _BOX_TYPE),
@@ -418,8 +417,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("a query", _seen()),
         Form("a write", _seen(about="goods.buy by number"), "which is not a query", "    about: goods.buy by number"),
         Form("what shows no state", (*_seen(about="goods.who by number"), (_QUERIED,
-            "  # Ask who.\n  goods.who [1.3]:\n    post: /who\n    version: 1.0\n    envelope: sealed\n    request:\n      key!: code\n    response: Person\n\n" + _QUERIED),
-            ("versions:\n", "versions:\n  goods.who: 1.0\n")), "which shows no state", "    about: goods.who by number"),
+            "  # Ask who.\n  goods.who [1.3]:\n    post: /who\n    version: 1.0\n    envelope: sealed\n    request:\n      key!: code\n    response: Person\n\n" + _QUERIED)), "which shows no state", "    about: goods.who by number"),
     ),
     "seen elsewhere: state": (Form("a member", _seen(state="stateOfIt")),),
     "seen elsewhere: amount": (Form("inside an object", _seen()),),
@@ -514,11 +512,9 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form("of no decimals", (("limits:\n", "limits:\n  exact [2]: 0 decimals\n"), ("eg 10.50", "eg 10")),),
         Form("of decimals, twice", (("limits:\n", "limits:\n  exact [2]: 2 decimals\n  other [2]: 3 decimals\n"),), "another limit says how many decimals", "  other [2]: 3 decimals"),
         Form("that an example breaks", (("limits:\n", "limits:\n  exact [2]: 1 decimals\n"),), "has 10.50, and at most 1 decimals are sent", "      amount!: number eg 10.50"),),
-    "versions": (Form("of nothing", (("  goods.query: 1.0\n", "  goods.query: 1.0\n  goods.lost: 1.0\n"),), "is not an operation"),),
     "operations": (Form("a second resource", (
         ("  # Ask what became of goods.\n", "  # Buy a book.\n  books.buy [1.3]:\n    post: /book\n    version: 1.0\n    envelope: sealed\n    key: isbn\n    resolved by: nothing\n"
-         "    request:\n      isbn!: code\n    response: Person\n\n  # Ask what became of goods.\n"),
-        ("versions:\n", "versions:\n  books.buy: 1.0\n"))),),
+         "    request:\n      isbn!: code\n    response: Person\n\n  # Ask what became of goods.\n"),)),),
     "notifications": (Form("none", (("notifications:\n\n  # Goods were sent.\n  goods.sent [3]:\n" + _SENT + "\n", ""),
         ("  bare [1]:                                  # Headers alone.\n    headers:\n      sign!: string secret from signature.body\n\n", ""),
         ("  Parcel [3]:                                # A parcel.\n    kind!: string is SENT\n    toldAt!: string from clock\n    number!: string\n\n", ""),

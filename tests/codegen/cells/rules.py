@@ -115,7 +115,6 @@ def contract_of_rules(place: str, cells: Iterable[tuple[Cell, ...]]) -> str:
 def with_parts(text: str) -> str:
     """A text with the types that paths lead into, and an operation whose envelope has no `data`."""
     text = text.replace("\nnotifications:\n", _LOOK, 1).replace("envelopes:\n", _FLAT, 1)
-    text = text.replace("versions:\n", "versions:\n  goods.look: 1.0\n", 1)
     text = text.replace("      kind: string in NEW OLD\n", "      kind: string in NEW OLD\n      usedPart: Part\n", 1)
     return text.replace(
         "types:\n",

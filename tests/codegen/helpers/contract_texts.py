@@ -50,10 +50,6 @@ envelopes:
 limits:
   again [2]: 300 s
 
-versions:
-  goods.buy: 1.0
-  goods.query: 1.0
-
 operations:
 
   # Buy goods.

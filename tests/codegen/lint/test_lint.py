@@ -20,7 +20,7 @@ TYPES = "types:\n"
 
 def query_called(name: str) -> list[Edit]:
     """The query `goods.query` by another name."""
-    edits = (("  {}: 1.0", "goods.query"), ("  {} [1.2]:", "goods.query"), ("query: {} by", "goods.query"))
+    edits = (("  {} [1.2]:", "goods.query"), ("query: {} by", "goods.query"))
     return [(text.format(old), text.format(name)) for text, old in edits]
 
 
@@ -138,7 +138,6 @@ LAWFUL: dict[str, list[Edit]] = {
     ],
     "a write that acts on what a query shows, whose state may be absent": [
         ("    status!: ItemStatus", "    status: ItemStatus"),
-        ("versions:\n", "versions:\n  goods.drop: 1.0\n"),
         (
             "  # Ask what became of goods.\n",
             "  # Drop goods.\n  goods.drop [1.1]:\n    post: /drop\n    version: 1.0\n    envelope: sealed\n    key: key\n"

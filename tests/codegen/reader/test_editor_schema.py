@@ -69,7 +69,7 @@ def test_an_editor_has_nothing_to_say_of_a_file_that_is_right(path: Path) -> Non
     ("old", "new"),
     [
         ("    repeats: AGAIN ?repeats", "    repeat: AGAIN ?repeats"),
-        ("types:\n", "type:\n"), ("  Person [2]:", "  person [2]:"), ("  goods.buy: 1.0", "  goods.buy: one"),
+        ("types:\n", "type:\n"), ("  Person [2]:", "  person [2]:"), ("    post: /buy\n    version: 1.0", "    post: /buy\n    version: one"),
         ("    envelope: bare\n", ""),
         ("    name!: string max 64 pii", "    name !: string max 64 pii"),
     ],

@@ -267,7 +267,7 @@ def test_sets_are_open_where_three_dots_say_so(tmp_path: Path) -> None:
     assert size.prose.summary == "A size."
 
 
-def test_limits_moves_questions_versions_and_formats(tmp_path: Path) -> None:
+def test_limits_moves_questions_and_formats(tmp_path: Path) -> None:
     contract = contract_of(tmp_path, SHOP)
     assert contract.limits["again"].seconds == 300
     assert (
@@ -277,8 +277,6 @@ def test_limits_moves_questions_versions_and_formats(tmp_path: Path) -> None:
     assert (move.set, move.before, move.after, move.trigger) == ("ItemStatus", "none", ("OPEN",), "goods.buy answered OK")  # fmt: skip
     assert contract.questions["repeats"].seen == "AGAIN"
     assert contract.questions["colours"].seen is None
-    assert contract.versions["goods.buy"][0] == "1.0"
-    assert str(contract.versions["goods.buy"][1]) == f"spec/shop.yaml:{line_of(SHOP, '  goods.buy: 1.0')}"
     code = contract.formats["code"]
     assert (code.pattern, code.check, code.python, code.shown) == ("[A-Z0-9]+", None, "str", "letters and digits")
 
