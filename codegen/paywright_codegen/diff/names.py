@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -81,16 +80,16 @@ def names(contract: Contract) -> Mapping[str, Name]:
         if not methods:
             continue
         view = ResourceView(contract, resource, methods)
+        made: list[tuple[str, str, Iterable[str]]] = []
         for method in methods:
-            found[f"{path}.{method.verb}"] = Name(method.result)
             again = ["again: Permission | None = None"] if method.placed_again else []
-            given[f"{path}.{method.verb}"] = [*(f"{name}: {kind}" for name, kind, _ in method.arguments), *again]
-        for resolver in view.resolvers:
-            found[f"{path}.{resolver.verb}"] = Name(resolver.result)
-            given[f"{path}.{resolver.verb}"] = resolver.arguments
-        if view.follow is not None:
-            found[f"{path}.follow"] = Name()
-            given[f"{path}.follow"] = view.follow.arguments
+            made.append(
+                (method.verb, method.result, [*(f"{name}: {kind}" for name, kind, _ in method.arguments), *again])
+            )
+        made += ((resolver.verb, resolver.result, resolver.arguments) for resolver in view.resolvers)
+        made += [("follow", "", view.follow.arguments)] if view.follow is not None else []
+        for verb, result, arguments in made:
+            found[f"{path}.{verb}"], given[f"{path}.{verb}"] = Name(result), arguments
     receiver = ReceiverView(contract)
     found |= {form.class_name: Name() for form in MerchantView(contract, "paywright").forms}
     found |= {f"receiver.{one.method}": Name(one.data) for one in receiver.notifications}
@@ -105,10 +104,6 @@ def names(contract: Contract) -> Mapping[str, Name]:
 
 def _parameters(lines: Iterable[str]) -> Iterator[tuple[str, str, bool]]:
     """Yield name, type, and whether it must be given, of the parameters of a signature or the members of a class."""
-    for line in lines:
-        if line not in ("/", "*"):
-            (made,) = ast.parse(line).body
-            assert isinstance(made, ast.AnnAssign)
-            default = made.value
-            hidden = isinstance(default, ast.Call) and all(each.arg != "default" for each in default.keywords)
-            yield ast.unparse(made.target), ast.unparse(made.annotation), default is None or hidden
+    for name, _, said in (line.partition(": ") for line in lines if line not in ("/", "*")):
+        kind, _, default = said.partition(" = ")
+        yield name, kind, not default or (default.startswith("field(") and "default=" not in default)
