@@ -29,18 +29,27 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Spot:
+    """Place in both contracts: its name for people, the parts that have places, and the members whose documents show it.
+
+    The targets of a value list or a format are a list that grows with its uses, until the walk is over.
+    """
+
+    subject: str = ""
+    old: Cited | None = None
+    new: Cited | None = None
+    targets: Sequence[Target] = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change(Spot):
     """One difference: its key with the class that has it, what kind it is, and what both sides say."""
 
     key: str
     row: KeyRow
     kind: Kind
-    subject: str
     before: str
     after: str
-    old: Cited | None
-    new: Cited | None
-    targets: Sequence[Target] = field(default=(), compare=False)  # grows until the walk is over
 
     @property
     def places(self) -> tuple[str, str]:
@@ -58,19 +67,6 @@ class Change:
         return tuple(dict.fromkeys(one for part in (self.old, self.new) if part is not None for one in part.sections))
 
 
-@dataclass(frozen=True, slots=True)
-class _Spot:
-    """Position of the walk: the name for people, the parts that have places, and the members whose documents show it.
-
-    The targets of a value list or a format are a list that grows with its uses.
-    """
-
-    subject: str = ""
-    old: Cited | None = None
-    new: Cited | None = None
-    targets: Sequence[Target] = ()
-
-
 class Walk:
     """The differences of two contracts, in the order of the model, and which operations are the same on both sides."""
 
@@ -79,10 +75,10 @@ class Walk:
         self._found: list[Change] = []
         self._uses: dict[tuple[str, str, str], list[Target]] = {}
         self.operations: list[tuple[Operation, Operation]] = []
-        self._compare(old, new, _Spot())
+        self._compare(old, new, Spot())
         self.changes = tuple(dict.fromkeys(self._found))
 
-    def _compare(self, old: Any, new: Any, spot: _Spot) -> None:
+    def _compare(self, old: Any, new: Any, spot: Spot) -> None:
         """Compare two parts of one class, key by key."""
         part = type(old).__name__
         if part == "Operation":
@@ -95,7 +91,7 @@ class Walk:
         if part == "TypeRef" and old.kind == new.kind and old.kind in _NAMED:
             self._follow(old, new, spot)
 
-    def _compare_values(self, key: str, row: KeyRow, old: Any, new: Any, spot: _Spot) -> None:
+    def _compare_values(self, key: str, row: KeyRow, old: Any, new: Any, spot: Spot) -> None:
         moved = key == "Field.values" and old != new and sorted(old) == sorted(new)
         if row.each or _has_parts(old) or _has_parts(new):
             small = key == "MessageSpec.headers"
@@ -106,11 +102,11 @@ class Walk:
             ruled = key in ("Rule.when", "Rule.demands")
             self._add(key, row, _kind(old, new), spot, *((spot.old, spot.new) if ruled else (old, new)))
 
-    def _of_headers(self, old: MessageSpec, new: MessageSpec, spot: _Spot) -> _Spot:
+    def _of_headers(self, old: MessageSpec, new: MessageSpec, spot: Spot) -> Spot:
         target = Target((header_struct(self._sides[0], old) or "", header_struct(self._sides[1], new) or ""))
         return replace(spot, subject=f"{spot.subject} header", targets=(target,))
 
-    def _follow(self, old: TypeRef, new: TypeRef, spot: _Spot) -> None:
+    def _follow(self, old: TypeRef, new: TypeRef, spot: Spot) -> None:
         """Compare the types that two references name, each pair of names once."""
         uses = self._uses.setdefault((old.kind, old.name, new.name), [])
         known = bool(uses)
@@ -119,7 +115,7 @@ class Walk:
             before, after = (_NAMED[old.kind](*each) for each in zip(self._sides, (old.name, new.name), strict=True))
             self._compare(before, after, self._inside(before, after, replace(spot, subject="", targets=uses)))
 
-    def _inside(self, old: Any, new: Any, spot: _Spot) -> _Spot:
+    def _inside(self, old: Any, new: Any, spot: Spot) -> Spot:
         """Return the spot of a pair of parts, one of which may be missing."""
         part: Any = new if old is None else old
         if isinstance(part, MessageSpec):
@@ -130,15 +126,15 @@ class Walk:
         one, other = known[0] or known[1] or "", known[1] or known[0] or ""
         name = one if one == other else f"{one} -> {other}"
         if isinstance(part, Struct):
-            return _Spot(name, old, new, (Target((known[0] or "", known[1] or "")),))
+            return Spot(name, old, new, (Target((known[0] or "", known[1] or "")),))
         targets = spot.targets
         if isinstance(part, Field | Rule):
             targets = tuple(Target(each.structs, (known[0], known[1]), isinstance(part, Rule)) for each in targets)
         joint = " rule " if isinstance(part, Rule) else "." if isinstance(part, Field) else " "
         subject = f"{spot.subject}{joint}{name}" if spot.subject else name
-        return _Spot(subject, old or spot.old, new or spot.new, targets)
+        return Spot(subject, old or spot.old, new or spot.new, targets)
 
-    def _match(self, key: str, row: KeyRow, old: _Parts, new: _Parts, spot: _Spot) -> None:
+    def _match(self, key: str, row: KeyRow, old: _Parts, new: _Parts, spot: Spot) -> None:
         """Pair parts by their keys, and operations by their addresses; the others are added or removed."""
         for name in [name for name in old if name in new and not row.each]:
             self._compare(old[name], new[name], self._inside(old[name], new[name], spot))
@@ -156,9 +152,9 @@ class Walk:
         for part in come:
             self._add(key, row, "added", self._inside(None, part, spot), None, part)
 
-    def _add(self, key: str, row: KeyRow, kind: Kind, spot: _Spot, before: object, after: object) -> None:
-        told = said(before), said(after)
-        self._found.append(Change(key, row, kind, spot.subject, *told, spot.old, spot.new, spot.targets))
+    def _add(self, key: str, row: KeyRow, kind: Kind, spot: Spot, before: object, after: object) -> None:
+        where = spot.subject, spot.old, spot.new, spot.targets
+        self._found.append(Change(*where, key=key, row=row, kind=kind, before=said(before), after=said(after)))
 
 
 _Parts = dict[object, Any]
