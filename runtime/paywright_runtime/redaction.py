@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import re
+
+_TOO_SHORT: Final = 11
+"""Characters of a text in which no card number can be."""
 
 
 def redacted(text: str, limit: int) -> str:
@@ -16,6 +19,8 @@ def redacted(text: str, limit: int) -> str:
     It is masked before it is cut, so that the cut cannot leave most of a number. Check digits are ignored, because masking too
     much does little harm in a message, but for digits with other signs between: those may be a time.
     """
+    if len(text) <= min(limit, _TOO_SHORT) and text.isprintable():
+        return text
     from paywright_runtime.card_numbers import mask_card_numbers  # here, because few programs need it
 
     masked = mask_card_numbers("".join(filter(str.isprintable, text)), checked=False)

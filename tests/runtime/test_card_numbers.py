@@ -7,8 +7,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from paywright_runtime.card_numbers import find_card_numbers, first_and_last, mask_card_numbers, passes_luhn
-from paywright_runtime.redaction import visible
+from paywright_runtime.card_numbers import SHORTEST, find_card_numbers, first_and_last, mask_card_numbers, passes_luhn
+from paywright_runtime.redaction import redacted, visible
 
 CARD: Final = "4444333322221111"
 
@@ -139,3 +139,10 @@ def test_what_does_not_show_itself_is_written_out(text: str, shown: str) -> None
 
 def test_characters_that_are_to_stay_do() -> None:
     assert visible("one\ntwo\tthree", keep="\n") == "one\ntwo\\u{9}three"
+
+
+@pytest.mark.parametrize("digits", range(1, 20))
+def test_a_text_is_masked_from_the_length_on_from_which_a_card_number_is(digits: int) -> None:
+    number = "4" * digits
+    assert redacted(number, 64) == (number if digits < SHORTEST else "****")
+    assert redacted(f"{number}\u202e"[-11:], 64) == number[-10:]
