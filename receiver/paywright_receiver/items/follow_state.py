@@ -292,7 +292,7 @@ class FollowState(ResolutionState):
         """Return what shows that an answer or a notification is about another call under the key, in words; "" if nothing does."""
         if other := self._differences(payload):
             return words_of(other)
-        return " and ".join(f"another {member}, as was shown before" for member in sorted(self._foreign(payload)))
+        return " and ".join(f"another {member}, as was shown before" for member in sorted(self._foreign(payload, ())))
 
     def notified(self, payload: Mapping[str, object], now: Moment) -> None:
         """Handle a verified notification, or a result that had its effect already. Neither counts as an inquiry."""

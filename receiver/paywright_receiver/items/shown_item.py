@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
@@ -59,7 +59,7 @@ class ItemReader:
         """Read a payload, given as parsed JSON."""
         following = self._following
         state = self._one(payload, following.state)
-        parts = [] if following.each is None else list(_values(payload, following.each))
+        parts = _values(payload, following.each)
         paid = state in self.paid or any(part in self._part_paid for part in parts)
         return ShownItem(
             redacted(state, 32) if isinstance(state, str) else None,
@@ -71,16 +71,22 @@ class ItemReader:
         )
 
     def _one(self, payload: Mapping[str, object], path: str | None) -> object:
-        return None if path is None else next(_values(payload, path), None)
+        found = _values(payload, path)
+        return found[0] if found else None
 
 
-def _values(payload: Mapping[str, object], path: str) -> Iterator[object]:
-    """Yield the values at a path, one for each element of the lists on its way."""
+def _values(payload: Mapping[str, object], path: str | None) -> list[object]:
+    """Return the values at a path, one for each element of the lists on its way; none without a path."""
+    if path is None:
+        return []
     found: list[object] = [payload]
     for step in path.split("."):
-        below = [each.get(step) for each in found if isinstance(each, Mapping)]
-        found = [each for value in below for each in (value if isinstance(value, list) else [value])]
-    return (value for value in found if value is not None and value != "")
+        below: list[object] = []
+        for each in found:
+            value = each.get(step) if isinstance(each, dict) else None
+            below += value if isinstance(value, list) else [value]
+        found = below
+    return [value for value in found if value is not None and value != ""]
 
 
 def _text(value: object) -> str | None:

@@ -18,7 +18,7 @@ shows them: "not there" proves nothing about a request that may still be in tran
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, Literal, NamedTuple, Self
 
@@ -179,7 +179,8 @@ class ResolutionState:
             self._wait(f"{self.query} was answered without the key, which says nothing of {self.key!r}", now)
             return False
         self.claimed = True
-        other, self.foreign = self._differences(payload), self._foreign(payload)
+        other = self._differences(payload)
+        self.foreign = self._foreign(payload, other)
         done = self._done
         if other:
             earlier = (
@@ -329,10 +330,10 @@ class ResolutionState:
             return ()
         return differences(self._write, self.content, payload, self._by, self.keys)
 
-    def _foreign(self, payload: Mapping[str, object]) -> frozenset[str]:
+    def _foreign(self, payload: Mapping[str, object], other: Sequence[Difference]) -> frozenset[str]:
         """Return the members that differ in this payload, or differed before and are missing in it."""
-        missing = (one for one in self.foreign if not shows_member(self._write, one, payload))
-        return frozenset(one.member for one in self._differences(payload)).union(missing)
+        missing = [one for one in self.foreign if not shows_member(self._write, one, payload)]
+        return frozenset([*(one.member for one in other), *missing])
 
     def _seen(self, payload: Mapping[str, object]) -> str:
         """Describe what an answer or a notification shows: the key as written there, which may differ in capitals, or be missing."""
