@@ -357,7 +357,7 @@ class Run(Generic[C]):
             return None
         by = contract.following(item.id.kind).by
         key = data.get(by) or item.key  # it may leave out the key that it was asked for
-        if not isinstance(key, str) or self._core.id(item.id.kind, key) != item.id:
+        if key != item.key and (not isinstance(key, str) or self._core.id(item.id.kind, key) != item.id):
             return None
         return {**data, by: key}
 
@@ -397,4 +397,4 @@ class Run(Generic[C]):
 def _later(item: Item, lease: Leased) -> Item:
     """Return an item that the run that leased it asks about once, whatever its clock does. An untold one waits for another follower."""
     at = None if item.step == "untold" else item.due_at
-    return item if at is None else item._replace(due_at=max(at, lease.next_at))
+    return item if at is None or at >= lease.next_at else item._replace(due_at=lease.next_at)

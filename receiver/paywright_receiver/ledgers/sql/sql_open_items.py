@@ -343,16 +343,16 @@ def _micros(time: datetime | None) -> int | None:
 
 def columns(item: Item) -> tuple[object, ...]:
     """Return the values of `COLUMNS`."""
-    return *item.id, *map(_stored, item[1:_SIGNED])
+    values: list[Any] = [*item]
+    for at in _TIMES:
+        values[at] = _micros(values[at])
+    values[_PAID] = None if item.paid is None else int(item.paid)
+    return *item.id, *values[1:_SIGNED]
 
 
 def _changes(item: Item) -> tuple[object, ...]:
     """Return the values of the columns that change, in the order of `COLUMNS`."""
     return columns(item)[4:-1]
-
-
-def _stored(value: object) -> object:
-    return micros(value) if isinstance(value, datetime) else int(value) if isinstance(value, bool) else value
 
 
 def _item(row: _Row) -> Item:
