@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, cast
 
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
 
 Form: TypeAlias = Literal["text", "optional_text", "texts", "listed", "count", "flag", "time", "optional_time"]
-"""The form of a stored value, which `_FORMS` checks; an optional one may be null."""
+"""The form of a stored value, as `_FORMS` reads it; an optional one may be null."""
 
+_UNKNOWN: Final = "unknown"
 _MOST = 10**9
 _FIRST_YEAR, _LAST_YEAR = 1900, 9000
 
@@ -61,7 +62,11 @@ def address_of(base_url: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StoredKind:
-    """A kind of stored document: its mark and version in the JSON, its writer, its noun, what to do if it cannot be used, its members."""
+    """A kind of stored document: its mark and version in the JSON, its writer, its noun, what to do if it cannot be used, its members.
+
+    One whose write is unknown has all members: without one of them it could be placed twice. Any other leaves out counts of 0, flags that
+    are False, and what is null.
+    """
 
     mark: str
     version: int
@@ -69,11 +74,20 @@ class StoredKind:
     noun: str
     instead: str
     fields: Mapping[str, Form]
+    usual: Mapping[str, object] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find the values of what may be left out."""
+        usual = {name: _FORMS[form].usual for name, form in self.fields.items() if name != _UNKNOWN}
+        object.__setattr__(self, "usual", {name: value for name, value in usual.items() if value is not _MISSING})
 
     def write(self, owner: Owner, values: Mapping[str, object]) -> str:
         """Return values as JSON that belongs to an owner."""
         document = {self.mark: self.version, "merchant": dict(owner.merchant), "address": owner.address, **values}
-        return json.dumps(document, default=_plain)
+        if not values[_UNKNOWN]:
+            usual = self.usual
+            document = {name: value for name, value in document.items() if value or name not in usual}
+        return _ENCODE(document)
 
     def read(self, text: str, owner: Owner | None) -> tuple[dict[str, Any], Owner]:
         """Return the values in the JSON, and its owner.
@@ -90,64 +104,95 @@ class StoredKind:
                 f"{self.version}), and its times cannot be judged here. Nothing was sent. Use the paywright that stored it, or "
                 f"{self.instead}."
             )
-        of = Owner(self._value(document, "merchant", "texts"), self._value(document, "address", "text"))
+        values: dict[str, Any] = {**self.usual} if document.get(_UNKNOWN) is False else {}
+        for name, value in document.items():
+            if name in self.fields:
+                values[name] = self._value(name, value)
+        if values.keys() != self.fields.keys():
+            raise self.foreign()
+        of = Owner(values["merchant"], values["address"])
         if owner is not None and not of.same(owner):
             raise InvalidArgument(
                 f"This {self.noun} belongs to {of}, and this client is {owner}. An answer to one of them proves nothing about "
                 f"the other. Nothing was sent. Resume it with a client of its own merchant and address, or {self.instead}."
             )
-        return {name: self._value(document, name, form) for name, form in self.fields.items()}, of
+        return values, of
 
-    def _value(self, document: Mapping[str, object], name: str, form: Form) -> Any:
-        value = document.get(name)
-        if value is None and name in document and form.startswith("optional_"):
-            return None
-        kind = form.removeprefix("optional_")
-        if not _FORMS[kind](value):
+    def _value(self, name: str, value: object) -> object:
+        kinds, read, _ = _FORMS[self.fields[name]]
+        if type(value) not in kinds:
             raise self.foreign()
-        if kind != "time":
-            return tuple(cast("list[str]", value)) if kind == "listed" else value
-        time = datetime.fromisoformat(str(value))
-        if not _FIRST_YEAR <= time.year <= _LAST_YEAR:
+        if read is None or value is None:
+            return value
+        try:
+            found = read(value)
+        except ValueError:
+            raise self.foreign() from None
+        if type(found) is datetime and not _FIRST_YEAR <= found.year <= _LAST_YEAR:
             raise InvalidArgument(
-                f"This {self.noun} has {name} in the year {time.year}, which no clock can be trusted with. Nothing was sent. "
+                f"This {self.noun} has {name} in the year {found.year}, which no clock can be trusted with. Nothing was sent. "
                 f"Correct the clock that wrote it, and {self.instead}."
             )
-        return time
+        return found
 
     def foreign(self) -> InvalidArgument:
         """Build the error for text that `written_by` did not write."""
         return InvalidArgument(f"This is not what {self.written_by} wrote. Nothing was sent.")
 
 
-def _is_time(value: object) -> bool:
-    """Return whether a value is the text of an aware time."""
-    try:
-        return type(value) is str and datetime.fromisoformat(value).utcoffset() is not None
-    except ValueError:
-        return False
+def _time(text: str) -> datetime:
+    time = datetime.fromisoformat(text)
+    if time.tzinfo is None:
+        raise ValueError(text)
+    return time
 
 
-def _are_texts(values: Iterable[object]) -> bool:
-    return all(type(one) is str for one in values)
+def _texts(values: dict[str, object]) -> dict[str, object]:
+    _listed(values.values())
+    return values
 
 
-_FORMS: Final[Mapping[str, Callable[[Any], bool]]] = {
-    "text": lambda value: type(value) is str,
-    "texts": lambda value: type(value) is dict and _are_texts(value.values()),
-    "listed": lambda value: type(value) is list and _are_texts(value),
-    "count": lambda value: type(value) is int and 0 <= value <= _MOST,
-    "flag": lambda value: type(value) is bool,
-    "time": _is_time,
+def _listed(values: Iterable[object]) -> tuple[object, ...]:
+    found = tuple(values)
+    if not all(type(one) is str for one in found):
+        raise ValueError(found)
+    return found
+
+
+def _count(value: int) -> int:
+    if not 0 <= value <= _MOST:
+        raise ValueError(value)
+    return value
+
+
+class _Form(NamedTuple):
+    """The types of a form's values in JSON, what reads them (it raises `ValueError`), and the value that may be left out."""
+
+    kinds: frozenset[type]
+    read: Callable[[Any], object] | None
+    usual: object
+
+
+_MISSING: Final = object()
+_NONE: Final = type(None)
+_FORMS: Final[Mapping[Form, _Form]] = {
+    "text": _Form(frozenset((str,)), None, _MISSING),
+    "optional_text": _Form(frozenset((str, _NONE)), None, None),
+    "texts": _Form(frozenset((dict,)), _texts, _MISSING),
+    "listed": _Form(frozenset((list,)), _listed, _MISSING),
+    "count": _Form(frozenset((int,)), _count, 0),
+    "flag": _Form(frozenset((bool,)), None, False),
+    "time": _Form(frozenset((str,)), _time, _MISSING),
+    "optional_time": _Form(frozenset((str, _NONE)), _time, None),
 }
 
 
 def _plain(value: object) -> object:
-    return (
-        value.isoformat()
-        if isinstance(value, datetime)
-        else sorted(value) if isinstance(value, frozenset) else str(value)
-    )
+    """Return a time or a set of texts as JSON has it."""
+    return value.isoformat() if isinstance(value, datetime) else sorted(cast("frozenset[str]", value))
+
+
+_ENCODE: Final = json.JSONEncoder(default=_plain).encode
 
 
 def _document(text: str) -> dict[str, object]:
@@ -165,7 +210,7 @@ _PLAIN: Final[Mapping[str, Form]] = {
     "keys": "listed", "foreign": "listed", "code": "optional_text", "last": "text",
 }  # fmt: skip
 FIELDS: Final[Mapping[str, Form]] = {
-    "operation": "text", "key": "text", "asks": "texts", "content": "texts", "absent_at": "optional_time", "absent_dated": "optional_time",
+    "merchant": "texts", "address": "text", "operation": "text", "key": "text", "asks": "texts", "content": "texts", "absent_at": "optional_time", "absent_dated": "optional_time",
     "given_at": "optional_time", "given_for": "count", **_PLAIN,
 }  # fmt: skip
 """The members of a stored resolution and their forms. Those behind `given_for` are stored as they are."""

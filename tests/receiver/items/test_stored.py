@@ -57,7 +57,10 @@ def test_no_body_and_no_secret_is_stored() -> None:
     assert "a@b.example" not in text
 
 
-MEMBERS = sorted(json.loads(to_json(follow(), OWNER)))
+WHOLE = to_json(follow(unknown=True), OWNER)
+"""Of an unknown write nothing is left out."""
+SHORT = to_json(follow(), OWNER)
+MEMBERS = sorted(json.loads(WHOLE))
 MAY_BE_NULL = {
     "absent_at", "absent_dated", "amount", "asked_at", "closed_at", "closed_state", "code", "currency", "expires_at", "given_at", "hinted_at",
     "last_state", "operation", "stateless_since",
@@ -66,24 +69,38 @@ MAY_BE_NULL = {
 
 @pytest.mark.parametrize("member", MEMBERS)
 @pytest.mark.parametrize("harm", ["absent", "null", "a list", "a number", "a text"])
-def test_a_harmed_document_is_refused_and_nothing_else_is_raised(member: str, harm: str) -> None:
-    document = json.loads(to_json(follow(), OWNER))
-    if harm == "absent":
-        del document[member]
-    else:
+@pytest.mark.parametrize("text", [WHOLE, SHORT], ids=["whole", "short"])
+def test_a_harmed_document_is_refused_and_nothing_else_is_raised(member: str, harm: str, text: str) -> None:
+    document = json.loads(text)
+    was_there = document.pop(member, None) is not None
+    if harm != "absent":
         document[member] = {"null": None, "a list": ["x"], "a number": -1, "a text": "\x00?"}[harm]
-    text = json.dumps(document)
+    harmed = json.dumps(document)
     if harm == "a list" and member in ("ends", "foreign", "keys"):
-        assert set(getattr(read(text), member)) == {"x"}
+        assert set(getattr(read(harmed), member)) == {"x"}
     elif (harm == "null" and member in MAY_BE_NULL) or (harm == "a text" and member in ("key", "last")):
-        read(text)
+        read(harmed)
     elif harm == "a text" and member in ("amount", "closed_state", "code", "currency"):
-        assert getattr(read(text), member) == "\x00?"
+        assert getattr(read(harmed), member) == "\x00?"
     elif harm == "a text" and member == "last_state":
-        assert not read(text).settled
+        assert not read(harmed).settled
+    elif harm == "absent" and text == SHORT and not was_there:
+        assert to_json(read(harmed), OWNER) == SHORT
+    elif harm == "absent" and text == SHORT and member == "operation":
+        read(harmed)  # as with null: the usual one
     else:
         with pytest.raises(InvalidArgument):
-            read(text)
+            read(harmed)
+
+
+def test_only_what_is_no_unknown_write_leaves_out_what_is_usual() -> None:
+    state = follow(unknown=True)
+    assert json.loads(to_json(state, OWNER)).keys() == FOLLOWING.fields.keys() | {FOLLOWING.mark}
+    state.placed(NOW)
+    left_out = FOLLOWING.fields.keys() - json.loads(to_json(state, OWNER)).keys()
+    assert {"asked", "claimed", "expires_at", "given_for", "paid"} <= left_out
+    assert left_out <= FOLLOWING.usual.keys()
+    assert to_json(read(to_json(state, OWNER)), OWNER) == to_json(state, OWNER)
 
 
 TIMES = [
