@@ -48,8 +48,15 @@ def from_json(
     Raises `InvalidArgument` for any other text, and for a follow of another merchant or address than `owner`; None takes any.
     """
     values, of = FOLLOWING.read(text, owner)
-    given = {name: values[name] for name in ("operation", "asks", "content", "unknown")}
-    state = FollowState(contract, values["kind"], values["key"], Moment(values["started_at"], 0.0), **given)
+    kind, operation, key, unknown = values["kind"], values["operation"], values["key"], values["unknown"]
+    # What holds for all of a kind is found once.
+    one = contract.once(
+        f"follow of {kind} by {operation}, {unknown}",
+        lambda: FollowState(
+            contract, kind, key, Moment(values["started_at"], 0.0), operation=operation, unknown=unknown
+        ),
+    )
+    state = one.with_key(key, values["asks"], values["content"])
     take_up(state, FOLLOWING, values, _MORE)
     state.ends, state.signed = ends.union(state.ends), signed
     if state.next_at is None and (

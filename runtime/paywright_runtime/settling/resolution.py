@@ -83,13 +83,7 @@ class ResolutionState:
         write = contract.operation(operation)
         if unknown and write.resolution is None:
             raise InvalidArgument(f"{operation} only reads and has no outcome to resolve. Call it again.")
-        if not isinstance(key, str) or not key:
-            raise InvalidArgument(f"{write.key} is the text under which {operation} was called.")
         resolution = write.resolution or _NOTHING
-        if unknown and resolution.longest_key is not None and len(key) > resolution.longest_key:
-            raise InvalidArgument(
-                f"{resolution.operation} takes {write.key} of at most {resolution.longest_key} characters."
-            )
         after = resolution.placed_again_after
         self._contract = contract
         self._write = write
@@ -98,17 +92,38 @@ class ResolutionState:
         self._interval = None if after is None else timedelta(seconds=after)
         self.operation: str | None = operation
         self.query: str | None = resolution.operation
-        self.key: str = str(key)
-        self.keys: tuple[str, ...] = (self.key,)
-        self.asks: dict[str, str] = dict(asks)
-        self.content: dict[str, str] = content_given(write, content or {})
         self.unknown: bool = unknown
+        self._set_key(key, asks, content or {})
         self.claimed: bool = False
         self.started_at: datetime = now
         self.asked: int = 0
         self.asked_at: datetime | None = None
         self.last: str = ""
         self._begin(now)
+
+    def _set_key(self, key: str, asks: Mapping[str, str], content: Mapping[str, object]) -> None:
+        write, resolution = self._write, self._write.resolution or _NOTHING
+        if not isinstance(key, str) or not key:
+            raise InvalidArgument(f"{write.key} is the text under which {write.name} was called.")
+        if self.unknown and resolution.longest_key is not None and len(key) > resolution.longest_key:
+            raise InvalidArgument(
+                f"{resolution.operation} takes {write.key} of at most {resolution.longest_key} characters."
+            )
+        self.key: str = str(key)
+        self.keys: tuple[str, ...] = (self.key,)
+        self.asks: dict[str, str] = dict(asks)
+        self.content: dict[str, str] = content_given(write, content)
+
+    def with_key(self, key: str, asks: Mapping[str, str], content: Mapping[str, object]) -> Self:
+        """Return a copy for another key of the same kind."""
+        made = copy.copy(self)
+        made._set_key(key, asks, content)
+        return made
+
+    def __copy__(self) -> Self:
+        made = object.__new__(type(self))
+        vars(made).update(vars(self))
+        return made
 
     def _begin(self, now: datetime) -> None:
         """Begin the resolution, or begin it anew: what was learned before proves nothing."""
