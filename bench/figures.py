@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from random import Random
 from statistics import median
 from time import perf_counter, process_time, thread_time
+from typing import Any
 
-__all__ = ["Figure", "Timings", "cpu", "most_memory", "ratio", "table", "turns", "wall"]
+__all__ = ["Figure", "Timings", "cpu", "most_memory", "multiply", "ratio", "table", "turns", "wall"]
 
 Timings = Mapping[str, Sequence[float]]
 
@@ -99,6 +100,14 @@ def cpu(run: Callable[[], object]) -> float:
     start = process_time()
     run()
     return process_time() - start
+
+
+def multiply(db: Any, table: str, many: int, changed: Mapping[str, str]) -> None:
+    """Copy a row of a table so many times. `changed` has an expression for a column, in which `n` is the number of the copy."""
+    names = [one[0] for one in db.execute(f"SELECT * FROM {table} LIMIT 0").description]
+    made = ", ".join(changed.get(name, name) for name in names)
+    numbers = f"WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < {many})"
+    db.execute(f"{numbers} INSERT INTO {table} SELECT {made} FROM s, (SELECT * FROM {table} LIMIT 1) AS one")
 
 
 def most_memory(arguments: Sequence[str], given: Iterable[bytes] = ()) -> float:

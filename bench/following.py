@@ -17,7 +17,7 @@ from time import thread_time
 from typing import Any
 
 from bench.call import Sides
-from bench.figures import Figure, ratio, turns
+from bench.figures import Figure, multiply, ratio, turns
 from paywright import Client, FixedClock, RawAnswer, RsaSigner, RsaVerifier, SignedRequest
 from paywright.contract import CONTRACT
 from paywright_receiver import Follower, SqliteLedger
@@ -55,10 +55,7 @@ def _measured(folder: Path, items: int, rounds: int) -> tuple[float, float]:
     follower.open(None, client.orders.follow("ORD_0", total_amount=Decimal(5), currency="USD"))
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         changed = {"number": "'ord_' || n", "key": "'ORD_' || n", "follow": "replace(follow, 'ORD_0', 'ORD_' || n)"}
-        names: list[str] = [row[1] for row in db.execute("PRAGMA table_info(paywright_items)")]
-        numbers = "WITH RECURSIVE some(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some WHERE n < ?)"
-        made = ", ".join(changed.get(name, name) for name in names)
-        db.execute(f"{numbers} INSERT INTO paywright_items SELECT {made} FROM paywright_items, some", (items - 1,))
+        multiply(db, "paywright_items", items - 1, changed)
         follower.run_due()
         idle = turns({"idle": follower.run_due}, batches=10 * rounds, batch=1)["idle"]
         db.execute("PRAGMA synchronous = FULL")

@@ -1,8 +1,8 @@
 """What it costs to receive a notification with a handler that writes a row, on SQLite and PostgreSQL, against the same by hand.
 
 By hand is: verify, `json.loads`, `INSERT ... ON CONFLICT DO NOTHING` of the key, the row, COMMIT, as durable as ours. The contenders
-take turns, a short batch each. CPU is that of the thread, the database's that of its process. Repeat the figures over many stored
-records with `python -m bench.writing 500000`.
+take turns, a short batch each; one of them has many records stored. CPU is that of the thread, the database's that of its process.
+Repeat it over more records with `python -m bench.writing 500000`.
 """
 
 from __future__ import annotations
@@ -14,19 +14,21 @@ import subprocess
 import sys
 from base64 import b64decode
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from itertools import islice
 from pathlib import Path
-from statistics import median
+from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from threading import local
+from time import perf_counter
 from typing import Any, NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
 from cryptography.hazmat.primitives.hashes import SHA256
 
-from bench.figures import Figure, Timings, ratio, table, turns
+from bench.figures import Figure, Timings, multiply, ratio, table, turns
 from bench.receiving import _NOW, Delivery, _deliveries, fed
 from paywright import Event, FixedClock, Receiver, RsaSigner, RsaVerifier
 from paywright_receiver import SqliteLedger, in_one_transaction
@@ -34,17 +36,19 @@ from paywright_receiver import SqliteLedger, in_one_transaction
 _BATCH = 10
 _GOALS = {"SQLite": (2.0, None, 2), "PostgreSQL": (1.8, 2.5, 7)}
 """The most of by hand that the CPU and the database's CPU should be, and the most fdatasyncs or round trips."""
-_ONE, _CLAIMED, _HAND = "in one transaction", "claimed before", "by hand"
+_HAND, _ONE, _CLAIMED, _MANY = "hand", "one", "claimed", "many"
+_OURS = {_ONE: "in one transaction", _CLAIMED: "claimed before", _MANY: "in one transaction, many stored"}
+_AT_ONCE = 8
 Call = Callable[[bytes, dict[str, str]], object]
 
 
 class Store(NamedTuple):
-    """A database: contenders over it, what CPU it has used for one of them, and what runs statements of its own."""
+    """A database: contenders over it, what CPU it has used for one of them, and a connection to the tables of one."""
 
     name: str
     calls: dict[str, Call]
     used: Callable[[str], float]
-    ask: Callable[[str], object]
+    connect: Callable[[str], Any]
     conninfo: str = ""
 
 
@@ -73,36 +77,27 @@ def _by_hand(key: RSAPrivateKey, write: Callable[[str], object]) -> Call:
 def _sqlite(key: RSAPrivateKey, folder: Path) -> Iterator[Store]:
     mine = local()
 
-    def connect(path: Path) -> sqlite3.Connection:
-        db = sqlite3.connect(path, isolation_level=None, timeout=60)
+    def connect(name: str) -> sqlite3.Connection:
+        db = sqlite3.connect(folder / f"{name}.db", isolation_level=None, timeout=60)
         db.execute("PRAGMA journal_mode = WAL").fetchone()
         db.execute("PRAGMA synchronous = FULL")
         return db
 
     def write(number: str) -> None:
         if not hasattr(mine, "db"):
-            mine.db = connect(folder / "hand.db")
+            mine.db = connect(_HAND)
         mine.db.execute("BEGIN IMMEDIATE")
         if mine.db.execute("INSERT INTO seen VALUES (?) ON CONFLICT DO NOTHING", (number,)).rowcount:
             mine.db.execute("INSERT INTO credits VALUES (?)", (number,))
         mine.db.execute("COMMIT")
 
-    ledgers = {name: SqliteLedger(folder / f"{name}.db", timeout=60) for name in ("one", "claimed")}
-    for name in ("hand", *ledgers):
-        with closing(connect(folder / f"{name}.db")) as db:
+    ledgers = {name: SqliteLedger(folder / f"{name}.db", timeout=60) for name in _OURS}
+    for name in (_HAND, *ledgers):
+        with closing(connect(name)) as db:
             db.execute("CREATE TABLE seen (number TEXT PRIMARY KEY)")
             db.execute("CREATE TABLE credits (number TEXT)")
-    calls = {
-        _HAND: _by_hand(key, write),
-        _ONE: _receiver(ledgers["one"], key, "?", one=True),
-        _CLAIMED: _receiver(ledgers["claimed"], key, "?", one=False),
-    }
-
-    def ask(text: str) -> None:
-        with closing(connect(folder / "one.db")) as db:
-            db.execute(text)
-
-    yield Store("SQLite", calls, lambda name: 0.0, ask)
+    calls = {name: _receiver(ledger, key, "?", one=name != _CLAIMED) for name, ledger in ledgers.items()}
+    yield Store("SQLite", {_HAND: _by_hand(key, write), **calls}, lambda name: 0.0, connect)
     for ledger in ledgers.values():
         ledger.close()
 
@@ -113,35 +108,36 @@ def _postgres(key: RSAPrivateKey, conninfo: str, prefix: str = "") -> Iterator[S
 
     from paywright_receiver.ledgers.postgres import PostgresLedger
 
-    mine, schemas = local(), {_HAND: f"{prefix}hand", _ONE: f"{prefix}one", _CLAIMED: f"{prefix}claimed"}
+    mine = local()
 
-    def ask(text: str) -> list[tuple[object, ...]]:
-        with psycopg.connect(conninfo, autocommit=True) as db:
-            found = db.execute(text.encode())
-            return found.fetchall() if found.description else []
+    def connect(name: str, *, autocommit: bool = True) -> psycopg.Connection[Any]:
+        return psycopg.connect(place(name), autocommit=autocommit)
 
     def place(name: str) -> str:
-        return f"{conninfo} application_name={schemas[name]} options='-c search_path={schemas[name]}'"
+        return f"{conninfo} application_name={prefix}{name} options='-c search_path={prefix}{name}'"
 
-    for schema in schemas.values():
-        ask(f"CREATE SCHEMA {schema}; CREATE TABLE {schema}.credits (number TEXT)")
-        ask(f"CREATE TABLE {schema}.seen (number TEXT PRIMARY KEY)")
+    for name in (_HAND, *_OURS):
+        with connect(name) as db:
+            db.execute(f"CREATE SCHEMA {prefix}{name}".encode())
+            db.execute("CREATE TABLE credits (number TEXT); CREATE TABLE seen (number TEXT PRIMARY KEY)")
 
     def write(number: str) -> None:
         if not hasattr(mine, "db"):
-            mine.db = psycopg.connect(place(_HAND))
+            mine.db = connect(_HAND, autocommit=False)
         insert = "INSERT INTO seen VALUES (%s) ON CONFLICT DO NOTHING"
         if mine.db.execute(insert, (number,)).rowcount:
             mine.db.execute("INSERT INTO credits VALUES (%s)", (number,))
         mine.db.commit()
 
     def used(name: str) -> float:
-        found = ask(f"SELECT pid FROM pg_stat_activity WHERE application_name = '{schemas[name]}'")
+        with connect("used") as db:
+            asked = "SELECT pid FROM pg_stat_activity WHERE application_name = %s"
+            found = db.execute(asked, (prefix + name,)).fetchall()
         return sum(int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) for (pid,) in found) / 1e9
 
-    ledgers = {name: PostgresLedger(place(name)) for name in (_ONE, _CLAIMED)}
-    calls = {name: _receiver(ledger, key, "%s", one=name == _ONE) for name, ledger in ledgers.items()}
-    yield Store("PostgreSQL", {_HAND: _by_hand(key, write), **calls}, used, ask, conninfo)
+    ledgers = {name: PostgresLedger(place(name)) for name in _OURS}
+    calls = {name: _receiver(ledger, key, "%s", one=name != _CLAIMED) for name, ledger in ledgers.items()}
+    yield Store("PostgreSQL", {_HAND: _by_hand(key, write), **calls}, used, connect, conninfo)
     for ledger in ledgers.values():
         ledger.close()
 
@@ -150,6 +146,22 @@ def _turns(store: Store, new: Iterator[Delivery], batches: int, **clock: Callabl
     made = list(islice(new, _BATCH * (batches + 1)))
     contenders = {name: fed(call, made) for name, call in store.calls.items()}
     return turns(contenders, batches=batches, batch=_BATCH, **clock)
+
+
+def _p99(store: Store, new: Iterator[Delivery], rounds: int) -> dict[str, float]:
+    """Return the seconds in which 99 of 100 deliveries are answered, of several at once, each on a connection of its own."""
+    found: dict[str, list[float]] = {name: [] for name in store.calls}
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        for _ in range(rounds):
+            for name, call in store.calls.items():
+
+                def timed(one: Delivery, call: Call = call) -> float:
+                    start = perf_counter()
+                    call(*one)
+                    return perf_counter() - start
+
+                found[name] += pool.map(timed, [*islice(new, _AT_ONCE * _BATCH)])
+    return {name: quantiles(waited, n=100)[98] for name, waited in found.items()}
 
 
 def _calls(store: Store, name: str) -> float | None:
@@ -170,55 +182,37 @@ def _once(name: str, deliveries: int, conninfo: str) -> None:
     key = generate_private_key(65537, 2048)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory()))
-        store = _postgres(key, conninfo, f"once_{deliveries}_{name.split()[0]}_") if conninfo else _sqlite(key, folder)
+        store = _postgres(key, conninfo, f"once_{deliveries}_{name}_") if conninfo else _sqlite(key, folder)
         call = stack.enter_context(store).calls[name]
         for raw, headers in _deliveries(RsaSigner(key), deliveries):
             call(raw, headers)
 
 
-def _stored(store: Store, many: int) -> None:
-    """Multiply what is stored, in the tables of the ledger in one transaction."""
-    place, numbers = (
-        "",
-        f"WITH RECURSIVE s(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < {many}) SELECT n FROM s",
-    )
-    if store.name == "PostgreSQL":
-        place, numbers = "one.", f"SELECT n FROM generate_series(1, {many}) AS s(n)"
-    copied = {
-        "notifications": {"key": "'k' || n", "subject": "'s' || n", "owner": "NULL", "body": "NULL"},
-        "items": {"number": "'k' || n"},
-    }
-    same = {
-        "notifications": "written, first, digest, kind, state, status, attempts, lease_until, notify_time, first_at, changed_at, "
-        "why, conflicting, claimed_at, keep_until",
-        "items": "app_id, kind, key, address, status, step, why, opened_at, changed_at, asked, attempts, content, follow, version, "
-        "signed, handled_at",
-    }
-    for name, changed in copied.items():
-        store.ask(
-            f"INSERT INTO {place}paywright_{name} ({', '.join(changed)}, {same[name]}) "
-            f"SELECT {', '.join(changed.values())}, {same[name]} "
-            f"FROM ({numbers}) AS many, (SELECT * FROM {place}paywright_{name} LIMIT 1) AS one"
-        )
-
-
 def _of_store(store: Store, key: RSAPrivateKey, batches: int, many: int) -> list[Figure]:
-    new = _deliveries(RsaSigner(key), 1_000_000)
-    mine, theirs = _turns(store, new, batches), _turns(store, new, batches, clock=store.used)
-    cpu, database, few = _GOALS[store.name]
-    by_hand = f"by hand, {store.name}"
-    found = [Figure(f"CPU, {_ONE}", by_hand, ratio(mine, _ONE, _HAND), cpu, f"{1e6 * median(mine[_ONE]):.0f} µs")]
-    found.append(Figure(f"CPU, {_CLAIMED}", by_hand, ratio(mine, _CLAIMED, _HAND)))
+    new, (cpu, database, few) = _deliveries(RsaSigner(key), 1_000_000), _GOALS[store.name]
+    for name, stored in ((_ONE, 1_000), (_MANY, many)):
+        store.calls[name](*next(new))
+        with closing(store.connect(name)) as db:
+            of = {"key": "'k' || n", "subject": "'s' || n", "number": "'k' || n"}
+            multiply(db, "paywright_notifications", stored, of)
+            multiply(db, "paywright_items", stored, {"number": of["number"]})
+    measured = {"CPU": (_turns(store, new, batches), cpu)}
     if database is not None:
-        found.append(Figure(f"the database's CPU, {_ONE}", by_hand, ratio(theirs, _ONE, _HAND), database))
-        found.append(Figure(f"the database's CPU, {_CLAIMED}", by_hand, ratio(theirs, _CLAIMED, _HAND)))
+        measured["the database's CPU"] = _turns(store, new, batches, clock=store.used), database
+    waited, by_hand, found = _p99(store, new, batches // 5), f"by hand, {store.name}", list[Figure]()
+    for name in (_ONE, _CLAIMED):
+        for what, (spent, goal) in measured.items():
+            compared = ratio(spent, name, _HAND), goal if name == _ONE else None
+            found.append(Figure(f"{what}, {_OURS[name]}", by_hand, *compared, f"{1e6 * median(spent[name]):.0f} µs"))
+        note = f"{1e3 * waited[name]:.1f} and {1e3 * waited[_HAND]:.1f} ms"
+        found.append(
+            Figure(f"p99 of {_AT_ONCE} at once, {_OURS[name]}", by_hand, waited[name] / waited[_HAND], None, note)
+        )
     for name in (_ONE, _CLAIMED, _HAND):
-        what = "round trips" if database is not None else "fdatasyncs"
-        found.append(Figure(f"{what}, {name}", store.name, _calls(store, name), few if name == _ONE else None))
-    before = median(mine[_ONE])
-    _stored(store, many)
-    after = _turns(store._replace(calls={_ONE: store.calls[_ONE]}), new, batches)
-    found.append(Figure(f"CPU with {many:,} more stored", "without", median(after[_ONE]) / before))
+        what = f"{'round trips' if store.conninfo else 'fdatasyncs'}, {_OURS.get(name, 'by hand')}"
+        found.append(Figure(what, store.name, _calls(store, name), few if name == _ONE else None))
+    for what, (spent, _) in measured.items():
+        found.append(Figure(f"{what} with {many:,} stored", f"a thousand, {store.name}", ratio(spent, _MANY, _ONE)))
     return found
 
 
