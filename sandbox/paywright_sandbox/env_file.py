@@ -9,8 +9,6 @@ from typing import Final
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.tracebacks import strip_frames
 
-__all__ = ["MOST", "env_values"]
-
 MOST: Final = 256 * 1024
 """The most bytes of a file."""
 _LINE: Final = re.compile(r"(?:export )?([A-Za-z_][A-Za-z0-9_]*)=(.*)")

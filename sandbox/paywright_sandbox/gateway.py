@@ -22,8 +22,6 @@ from paywright_sandbox.faults import rules
 from paywright_sandbox.faults.effects import ExchangeRecorder
 from paywright_sandbox.resources import RESOURCES
 
-__all__ = ["POLICIES", "make_engine", "make_policies", "open_store", "read_settings"]
-
 _TABLES: Final = (
     virtual_clock.TABLES,
     *(sql for table in (*outbox.TABLES, *registry.TABLES, *rules.TABLES, Capture) for sql in table.table_sql()),

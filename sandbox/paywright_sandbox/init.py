@@ -14,8 +14,6 @@ from paywright_sandbox.engine.settings import BIZ_PATH, SETTINGS_FILE
 from paywright_sandbox.env_file import env_values
 from paywright_sandbox.gateway import POLICIES
 
-__all__ = ["ENV_FILE", "make_folder", "read_env"]
-
 ENV_FILE: Final = ".env"
 _NUMBERS: Final = {
     "app-id": "app_sandbox_1",

@@ -19,7 +19,7 @@ from hypothesis.stateful import invariant, precondition, rule, run_state_machine
 
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
-from paywright_sandbox.engine.state.store import instant
+from paywright_sandbox.engine.state.tables import instant
 from paywright_sandbox.faults.vocabulary import ENDS_WHOLE, KINDS, NOTIFICATION_KINDS
 from tests.sandbox.helpers.desk import checkout_data
 from tests.sandbox.helpers.machine_player import KEYS, Player, keys, merchants

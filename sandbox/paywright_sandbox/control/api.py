@@ -29,9 +29,6 @@ from paywright_sandbox.engine.routes import PREFIX, Call, Route, RouteField, fin
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources import RESOURCES
 
-__all__ = ["PREFIX", "ROUTES", "control", "document", "is_binary", "refusal", "routes_of", "waits"]
-
-
 _KINDS: Final[dict[str, dict[str, object]]] = {
     "string": {"type": "string"},
     "line": {"type": "string"},

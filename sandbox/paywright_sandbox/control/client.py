@@ -15,8 +15,6 @@ from paywright_sandbox.engine.routes import PREFIX
 from paywright_sandbox.engine.url_policy import Destination, NotAllowed, read_destination
 from paywright_sandbox.init import ENV_FILE, read_env
 
-__all__ = ["ControlClient", "RemoteRefused"]
-
 _SECONDS: Final = 130.0  # a move of the clock may take two minutes
 _LONG: Final = 86400.0  # a snapshot may be large, and so may the log
 _LIMIT: Final = 2**40

@@ -17,10 +17,7 @@ from paywright_sandbox.engine.routes import Call, Route, RouteField, number_in
 from paywright_sandbox.engine.state.clock import VirtualClock
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import State
-from paywright_sandbox.engine.state.store import Row, moment
-
-__all__ = ["ROUTES", "advance", "happened_since", "last_event", "shown_event"]
-
+from paywright_sandbox.engine.state.tables import Row, moment
 
 _LONGEST: Final = 120.0
 _MOST: Final = 10_000

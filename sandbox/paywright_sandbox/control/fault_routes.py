@@ -14,8 +14,6 @@ from paywright_sandbox.faults.vocabulary import FIELDS, KINDS, NOTIFICATION_KIND
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
 
-__all__ = ["ROUTES"]
-
 _OF: Final[dict[str, Kind]] = {
     "skip": "integer",
     "times": "integer",

@@ -22,8 +22,6 @@ from paywright_sandbox.engine.state.refusal import Refusal
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
 
-__all__ = ["ROUTES"]
-
 
 def _purpose(what: Operation | SeenNotification) -> str:
     """Describe the purpose of a merchant's address."""

@@ -14,8 +14,6 @@ from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.routes import Call, Route, number_in
 from paywright_sandbox.engine.state.refusal import Refusal
 
-__all__ = ["ROUTES"]
-
 _MOST: Final = 200
 
 

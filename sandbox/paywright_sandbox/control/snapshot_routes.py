@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
     from paywright_sandbox.engine.state.state import State
 
-__all__ = ["ROUTES", "reset", "restore"]
-
 
 def restore(engine: Engine, snapshot: bytes) -> None:
     """Replace the state, with clock, faults, outbox, log and added merchants, by a snapshot.

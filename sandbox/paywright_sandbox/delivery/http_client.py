@@ -14,18 +14,6 @@ from paywright_sandbox.engine.policies import Policies
 from paywright_sandbox.engine.settings import SandboxSettings
 from paywright_sandbox.engine.url_policy import Destination, NotAllowed, NotFound, read_destination, resolved
 
-__all__ = [
-    "Answered",
-    "Headers",
-    "OutgoingRequest",
-    "Unanswered",
-    "at_once",
-    "attempt_seconds",
-    "post",
-    "request",
-]
-
-
 Headers = Sequence[tuple[str, str]]
 
 _LIMIT: Final = 1024 * 1024

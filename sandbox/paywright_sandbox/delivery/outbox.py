@@ -18,26 +18,13 @@ from paywright_runtime.contract.operation import Operation, SeenNotification
 from paywright_sandbox.engine.merchant import address_setting
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import State
-from paywright_sandbox.engine.state.store import instant, moment
-from paywright_sandbox.engine.state.tables import TableRow, references
+from paywright_sandbox.engine.state.tables import TableRow, instant, moment, references
 from paywright_sandbox.engine.url_policy import destination_of
 
 if TYPE_CHECKING:
     from paywright import OperationName
     from paywright_sandbox.engine.context import RequestContext
     from paywright_sandbox.engine.merchant import RegisteredMerchant
-
-__all__ = [
-    "KINDS",
-    "TABLES",
-    "DeliveryAttempt",
-    "Kind",
-    "Notification",
-    "attempted",
-    "due_first",
-    "enqueue",
-    "first_due",
-]
 
 
 @dataclass(frozen=True, kw_only=True)

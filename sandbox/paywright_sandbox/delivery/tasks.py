@@ -35,18 +35,6 @@ if TYPE_CHECKING:
     from paywright_sandbox.engine.policies import Policies
     from paywright_sandbox.engine.settings import SandboxSettings
 
-__all__ = [
-    "Answer",
-    "DeliveryResult",
-    "DeliveryTask",
-    "apply_faults",
-    "foreign_signer",
-    "judged",
-    "outgoing_request",
-    "record_exchange",
-    "send",
-]
-
 
 def apply_faults(
     engine: Engine, context: RequestContext, row: Notification, outgoing: OutgoingRequest, asked: bool

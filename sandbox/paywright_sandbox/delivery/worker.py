@@ -36,8 +36,6 @@ from paywright_sandbox.engine.state.clock import VirtualClock
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import State
 
-__all__ = ["AT_ONCE", "DeliveryResult", "DeliveryWorker", "next_due", "worker_of"]
-
 _log = logging.getLogger("paywright.sandbox")
 
 AT_ONCE: Final = 8

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from paywright_sandbox.engine.policies import Policies
     from paywright_sandbox.engine.state.state import State
 
-__all__ = ["Decisions", "Enqueue", "Handler", "RequestContext", "TimerHandler", "run_due"]
-
-
 Handler: TypeAlias = "Callable[[RequestContext, RegisteredMerchant, Mapping[str, object]], dict[str, object]]"
 """Answer one operation: the merchant and the request's `data` in, the answer's `data` out. Raises `Refusal`."""
 

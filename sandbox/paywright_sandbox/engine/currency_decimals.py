@@ -9,9 +9,6 @@ from typing import Final
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.state.refusal import Refusal
 
-__all__ = ["check_decimals", "check_entered", "decimals_of", "in_currency", "places", "rest", "rounded", "written"]
-
-
 # As such gateways were seen to count, which is not always as ISO 4217 does: IDR, TWD, PKR and COP have none, BHD and KWD two.
 _NONE: Final = frozenset((
     "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "UYI", "VND", "VUV", "XAF", "XOF",

@@ -30,8 +30,6 @@ from paywright_sandbox.engine.state.clock import VirtualClock
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.store import Store, disk_trouble
 
-__all__ = ["Engine"]
-
 T = TypeVar("T")
 
 _log = logging.getLogger("paywright.sandbox")

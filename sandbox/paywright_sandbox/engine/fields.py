@@ -10,9 +10,6 @@ from typing import Final
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.state.refusal import Refusal
 
-__all__ = ["amount_of", "fold", "given", "text", "whole", "zoned"]
-
-
 # ASCII letters only: lower() would turn the Kelvin sign into a k.
 _FOLDED: Final = str.maketrans({chr(upper): chr(upper + 32) for upper in range(ord("A"), ord("Z") + 1)})
 

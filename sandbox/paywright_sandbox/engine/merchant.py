@@ -15,24 +15,6 @@ from paywright_runtime.contract.operation import Operation, SeenNotification
 from paywright_runtime.signing.rsa import RsaVerifier
 from paywright_sandbox.engine.url_policy import NotAllowed, read_destination
 
-__all__ = [
-    "ADDRESSES",
-    "API_NAMES",
-    "ENTRY",
-    "MERCHANT_MESSAGES",
-    "NUMBERS",
-    "SECRETS",
-    "RegisteredMerchant",
-    "address_faults",
-    "address_setting",
-    "entry_faults",
-    "merchant_of",
-    "taken",
-    "unknown",
-    "with_api_names",
-]
-
-
 SECRETS: Final = ("snap-client-secret", "snap-access-token")
 """The settings that the symmetric signature of bank-style calls needs [5.7]."""
 

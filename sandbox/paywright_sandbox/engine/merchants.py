@@ -26,9 +26,6 @@ from paywright_sandbox.engine.state.tables import UNIQUE, TableRow
 if TYPE_CHECKING:
     from paywright_sandbox.engine.settings import SandboxSettings
 
-__all__ = ["TABLES", "AddedMerchant", "MerchantRegistry", "read_added", "rows_of"]
-
-
 _ORIGIN: Final = "control API"
 
 

@@ -11,9 +11,6 @@ from typing import Final, TypeAlias
 
 from paywright_runtime.errors import ConfigurationError
 
-__all__ = ["ENGINE_POLICIES", "Policies", "Policy", "Value"]
-
-
 Value: TypeAlias = str | int | tuple[str, ...]
 
 

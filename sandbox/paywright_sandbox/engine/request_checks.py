@@ -26,16 +26,6 @@ from paywright_sandbox.engine.request_members import empty_texts, listed, neares
 from paywright_sandbox.engine.settings import SandboxSettings
 from paywright_sandbox.engine.state.refusal import Refusal
 
-__all__ = [
-    "Headers",
-    "RequestCheck",
-    "merchant_of_request",
-    "nearest",
-    "read_body",
-    "time_to_judge_by",
-    "why_not_signed",
-]
-
 Headers = Sequence[tuple[str, str]]
 
 

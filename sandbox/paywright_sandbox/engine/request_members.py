@@ -14,8 +14,6 @@ from paywright_runtime.contract.conversion import unknown_members
 from paywright_runtime.contract.model import Struct
 from paywright_runtime.contract.operation import Operation
 
-__all__ = ["empty_texts", "listed", "nearest_member", "rule_in_words", "unknown_in"]
-
 _MOST: Final = 8
 _LONGEST: Final = 100
 

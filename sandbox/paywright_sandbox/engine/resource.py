@@ -15,9 +15,6 @@ from paywright_sandbox.engine.state.tables import TableRow
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
 
-__all__ = ["Resource", "Resources", "resources_of"]
-
-
 T = TypeVar("T")
 
 

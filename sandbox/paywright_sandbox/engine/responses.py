@@ -13,8 +13,6 @@ from paywright_sandbox.engine.context import Decisions
 from paywright_sandbox.engine.policies import Policies
 from paywright_sandbox.engine.state.refusal import Refusal
 
-__all__ = ["HttpReply", "WireFault", "capped", "failure", "signed", "success"]
-
 _LONGEST: Final = {"snap": 150}
 _BIZ: Final = {"signature-failed": "4010", "unknown-merchant": "4030", "invalid-request": "4001", "absent": "4000"}
 """The bizCode of a refusal by its policy; 5000 for all others."""

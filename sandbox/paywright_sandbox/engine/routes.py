@@ -26,26 +26,6 @@ if TYPE_CHECKING:
     from paywright_sandbox.engine.merchant import RegisteredMerchant
     from paywright_sandbox.engine.responses import HttpReply
 
-__all__ = [
-    "LISTED",
-    "MERCHANT_OR_FIRST",
-    "PREFIX",
-    "WHOSE",
-    "Call",
-    "Route",
-    "RouteField",
-    "RouteMatch",
-    "Rows",
-    "amount_field",
-    "find",
-    "in_context",
-    "longest_of",
-    "merchant_field",
-    "number_in",
-    "read_fields",
-]
-
-
 R = TypeVar("R", bound=MerchantRow)
 
 PREFIX: Final = "/_sandbox/"

@@ -24,9 +24,6 @@ from paywright_sandbox.engine.merchant import (
 )
 from paywright_sandbox.engine.policies import Policies, Policy
 
-__all__ = ["BIZ_PATH", "SETTINGS_FILE", "STATE_FILE", "SandboxSettings", "read_settings"]
-
-
 SETTINGS_FILE: Final = "sandbox.toml"
 STATE_FILE: Final = "state.sqlite3"
 BIZ_PATH: Final = "/aggregate-pay/api/biz"

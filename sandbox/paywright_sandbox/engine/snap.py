@@ -24,9 +24,6 @@ from paywright_runtime.signing.keys import fingerprint
 from paywright_runtime.signing.rsa import SignatureProblem
 from paywright_sandbox.engine.merchant import SECRETS, RegisteredMerchant
 
-__all__ = ["SnapCall", "snap_fault"]
-
-
 _LONGEST: Final = 150  # characters of a responseMessage
 _NEAR: Final = 120  # seconds between two calls of which one has the time of the other
 _FORMS: Final = {

@@ -10,9 +10,6 @@ from typing import Final, NamedTuple
 
 from paywright_runtime.transport.endpoint import is_loopback_address
 
-__all__ = ["Destination", "NotAllowed", "NotFound", "destination_of", "read_destination", "resolved"]
-
-
 _URL: Final = re.compile(
     r"(?P<scheme>https?)://(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)"
     r"(?::(?P<port>[1-9][0-9]{0,4}))?(?P<target>(?:/[!-\"$-\[\]-~]*)?(?:\?[!-\"$-\[\]-~]*)?)",

@@ -2,8 +2,6 @@
 
 from paywright_sandbox.engine.state.refusal import Refusal
 
-__all__ = ["refuse_used"]
-
 
 def refuse_used(known: object | None, name: str, then: str = "", *, code: str | None = None) -> None:
     """Raise `Refusal` if `known` is the thing that has this key already, as the member `name`; `then` ends the sentence.

@@ -22,8 +22,6 @@ from paywright_runtime.contract.value_checks import within
 from paywright_sandbox.engine.fields import fold
 from paywright_sandbox.faults.vocabulary import ENDS_WHOLE, KINDS, NOTIFICATION_KINDS
 
-__all__ = ["BadRule", "FaultRule", "answer_names_key", "key_of", "read_rule"]
-
 When = Literal["before", "after"]
 
 _LEFT_TO: Final = {"seconds": ("hang", "drip", "late", "reordered"), "status": ("html",), "code": ("code",)}

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from paywright_sandbox.engine.request_checks import Headers
     from paywright_sandbox.engine.responses import HttpReply
 
-__all__ = ["ExchangeRecorder", "apply_fault"]
-
-
 _PAGE = """<html>
 <head><title>{status} {words}</title></head>
 <body>

@@ -22,8 +22,6 @@ from paywright_sandbox.faults.definitions import FaultRule, answer_names_key, re
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
 
-__all__ = ["TABLES", "AppliedFault", "FaultRules", "read_rules", "rules_of"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class StoredRule(TableRow, table="faults"):

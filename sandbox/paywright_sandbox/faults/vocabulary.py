@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["ENDS_WHOLE", "FIELDS", "HOLDS_BACK", "KINDS", "NOTIFICATION_KINDS"]
-
 KINDS: Final[Mapping[str, str]] = {
     "reset": "reset the connection instead of answering",
     "hang": "send no answer, and close the connection after `seconds`",

@@ -13,8 +13,6 @@ else:
     except ModuleNotFoundError:
         from uvicorn.protocols.http.h11_impl import H11Protocol as _Http
 
-__all__ = ["HttpProtocol"]
-
 _MOST_HEAD: Final = 64 * 1024
 _TELLS_HEADS: Final = hasattr(_Http, "on_message_begin")  # h11 limits heads itself
 

@@ -22,16 +22,14 @@ import uvicorn
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from paywright_runtime.errors import ConfigurationError
-from paywright_sandbox.control.api import PREFIX, control, is_binary, refusal, waits
+from paywright_sandbox.control.api import control, is_binary, refusal, waits
 from paywright_sandbox.delivery.worker import worker_of
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.responses import HttpReply, WireFault
+from paywright_sandbox.engine.routes import PREFIX
 from paywright_sandbox.engine.state.store import MOST_BYTES
 from paywright_sandbox.http.protocol import HttpProtocol
 from paywright_sandbox.pages import is_page
-
-__all__ = ["Log", "Server", "address_of", "application", "listen", "send_and_drain", "send_reply"]
-
 
 _PIECES: Final = 20
 _MOST_DRAINED: Final = 64 * 1024 * 1024

@@ -12,8 +12,6 @@ from typing import Final
 
 from paywright_sandbox.engine.request_checks import Headers
 
-__all__ = ["is_page"]
-
 _PAGES: Final = ("cashier", "console", "link", "static")
 
 

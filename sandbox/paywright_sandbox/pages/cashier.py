@@ -30,9 +30,6 @@ from paywright_sandbox.resources.orders.cashier import (
 from paywright_sandbox.resources.orders.outcomes import CardNotAllowed, is_open
 from paywright_sandbox.resources.payments.order import TEST_CARDS, PaymentOrder, bare, brand, mask
 
-__all__ = ["CashierView", "card_faults", "cashier", "cashier_view"]
-
-
 _PREFIX: Final = "/_sandbox/cashier/"
 _UNKNOWN: Final = "There is no order at this address. It may belong to another sandbox, or the sandbox was reset."
 

@@ -28,9 +28,6 @@ from paywright_sandbox.engine.state.captures import Capture
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.pages.message_view import without_cards
 
-__all__ = ["FILTERS", "PAGE", "LoggedExchange", "Signed", "one_seen", "seen_page", "signatures_of"]
-
-
 PAGE: Final = 50
 _log: Final = logging.getLogger("paywright.sandbox")
 FILTERS: Final = ("all", "calls", "refused", "notifications")

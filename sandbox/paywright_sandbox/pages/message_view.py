@@ -12,9 +12,6 @@ from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
 from paywright_runtime.card_numbers import first_and_last, mask_card_numbers
 
-__all__ = ["header_shown", "headers_out", "laid_out", "without_cards"]
-
-
 _LONGEST: Final = 256 * 1024
 _WORDS: Final[Mapping[str, str]] = {"secret": "a credential", "pan": "card data", "pii": "a person's data"}
 # Members that are not in the contract, but that people send.

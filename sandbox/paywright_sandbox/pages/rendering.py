@@ -21,22 +21,6 @@ from paywright_sandbox.engine.currency_decimals import in_currency
 from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import HttpReply
 
-__all__ = [
-    "FormProblem",
-    "form_token",
-    "linkable",
-    "message",
-    "page",
-    "read_form",
-    "redirect",
-    "require_own",
-    "shown",
-    "span",
-    "stamp",
-    "static",
-]
-
-
 _HERE: Final = Path(__file__).parent
 _SCRIPT: Final = "text/javascript; charset=utf-8"
 _FILES: Final = {"sandbox.css": "text/css; charset=utf-8", "sandbox.js": _SCRIPT, "console.js": _SCRIPT}

@@ -18,9 +18,6 @@ from paywright_sandbox.pages.rendering import FormProblem, form_token, message, 
 from paywright_sandbox.resources.links.links import link_by_id, open_link
 from paywright_sandbox.resources.payments.order import PaymentOrder
 
-__all__ = ["answer_page", "console", "link"]
-
-
 _HOME: Final = "/_sandbox/"
 _FIELDS: Final = 20
 

@@ -22,8 +22,6 @@ from paywright_sandbox.resources.orders import routes as orders
 from paywright_sandbox.resources.payments import tokens
 from paywright_sandbox.resources.subscriptions import periods as subscriptions
 
-__all__ = ["RESOURCES"]
-
 RESOURCES: Final[tuple[Resource, ...]] = (
     orders.RESOURCE,
     refunds.RESOURCE,

@@ -13,8 +13,6 @@ from paywright_sandbox.engine.resource import Resource
 if TYPE_CHECKING:
     from paywright_sandbox.engine.merchant import RegisteredMerchant
 
-__all__ = ["RESOURCE", "account_no"]
-
 
 def account_no(merchant: RegisteredMerchant, product_type: str) -> str:
     """Return the number of a merchant's funds account for a product type: it has one of each."""

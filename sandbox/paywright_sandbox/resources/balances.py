@@ -27,8 +27,6 @@ from paywright_sandbox.resources.rates import CURRENCIES
 if TYPE_CHECKING:
     from paywright_sandbox.engine.merchant import RegisteredMerchant
 
-__all__ = ["RESOURCE", "balance", "balances", "move"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Balance(TableRow, table="balances", unique=("merchant, currency",)):

@@ -38,8 +38,6 @@ from paywright_sandbox.engine.state.tables import MerchantRow
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
 
-__all__ = ["RESOURCE", "BillResult", "ask", "judged_bill"]
-
 _OPERATION: Final = "merchant.validate_bill_payment"
 _FORGETS: Final = "bill.forgotten"
 _FORGOTTEN: Final = 60

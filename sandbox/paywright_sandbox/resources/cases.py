@@ -31,8 +31,6 @@ from paywright_sandbox.resources.orders.routes import ORDERS
 if TYPE_CHECKING:
     from paywright_sandbox.engine.merchant import RegisteredMerchant
 
-__all__ = ["RESOURCE", "STATUSES", "case_by_id", "shown"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class ChargebackCase(

@@ -21,16 +21,13 @@ from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import WHOSE, Rows
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
-from paywright_sandbox.engine.state.store import instant
-from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
+from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow, instant
 from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources.balances import balance, move
 from paywright_sandbox.resources.rates import ExchangeRate, latest_rate, rate_of_version
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.merchant import RegisteredMerchant
-
-__all__ = ["RESOURCE", "fail", "settle", "shown"]
 
 
 @dataclass(frozen=True, kw_only=True)

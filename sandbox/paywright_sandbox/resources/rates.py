@@ -21,8 +21,6 @@ from paywright_sandbox.engine.state.refusal import Refusal
 if TYPE_CHECKING:
     from paywright_sandbox.engine.merchant import RegisteredMerchant
 
-__all__ = ["CURRENCIES", "RESOURCE", "ExchangeRate", "latest_rate", "rate_of_version"]
-
 # Units of a currency for one US dollar: plausible start values.
 _PER_DOLLAR: Final[Mapping[str, str]] = {
     "USD": "1", "AED": "3.6725", "ARS": "1180", "AUD": "1.545", "BDT": "121.5", "BHD": "0.376", "BRL": "5.68",

@@ -25,8 +25,6 @@ from paywright_sandbox.resources.orders.orders import order_by_key, order_by_tok
 from paywright_sandbox.resources.orders.refundable import refundable
 from paywright_sandbox.resources.payments.order import PaymentOrder
 
-__all__ = ["RESOURCE", "create", "fail", "settle", "shown"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class OrderRefund(

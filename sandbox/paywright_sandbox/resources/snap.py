@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.model import Set
     from paywright_sandbox.engine.merchant import RegisteredMerchant
 
-__all__ = ["RESOURCE"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class SnapCall(TableRow, table="snap_calls", unique=("merchant, day, external_id",)):

@@ -18,8 +18,6 @@ from paywright_sandbox.engine.routes import MERCHANT_OR_FIRST, Call, Route, Rout
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 
-__all__ = ["RESOURCE"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class ReceivedTransfer(MerchantRow, table="transfers"):

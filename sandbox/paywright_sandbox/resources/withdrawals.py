@@ -38,8 +38,6 @@ from paywright_sandbox.resources.rates import latest_rate
 if TYPE_CHECKING:
     from paywright_sandbox.engine.merchant import RegisteredMerchant
 
-__all__ = ["RESOURCE", "fail", "settle", "shown", "withdrawal_by_key"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Withdrawal(MerchantRow, table="withdrawals", unique=("out_trade_no, merchant",)):

@@ -11,8 +11,6 @@ from paywright_sandbox.engine.settings import SETTINGS_FILE, SandboxSettings
 from paywright_sandbox.gateway import make_policies, read_settings
 from paywright_sandbox.init import make_folder
 
-__all__ = ["sandbox_folder"]
-
 
 @contextmanager
 def sandbox_folder(

@@ -13,11 +13,12 @@ from paywright_runtime import strict_json
 from paywright_runtime.client.settings import Validation, client_settings_from, merchant_from
 from paywright_runtime.clock import Clock
 from paywright_runtime.transport.api import AsyncTransport, Transport
-from paywright_sandbox.control.api import PREFIX, control
+from paywright_sandbox.control.api import control
 from paywright_sandbox.control.clock_routes import advance
 from paywright_sandbox.delivery.worker import worker_of
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.merchant import ADDRESSES
+from paywright_sandbox.engine.routes import PREFIX
 from paywright_sandbox.init import read_env
 from paywright_sandbox.testing.notification import SignedNotification, make_notification, signed_notification
 from paywright_sandbox.testing.transcript import breaches, transcript
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_receiver.webhooks.reply import DeliveryObserver
     from paywright_runtime.client.attempt_events import CallObserver
-
-__all__ = ["SandboxHandle"]
 
 
 class ClientOptions(TypedDict, total=False):

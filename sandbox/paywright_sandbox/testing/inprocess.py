@@ -23,8 +23,6 @@ from paywright_sandbox.gateway import make_engine, open_store
 from paywright_sandbox.testing.folder import sandbox_folder
 from paywright_sandbox.testing.handle import SandboxHandle
 
-__all__ = ["AsyncInProcessTransport", "InProcessSandbox", "InProcessTransport", "in_process_sandbox"]
-
 _ADDRESS: Final = "http://127.0.0.1:8787"
 
 

@@ -12,19 +12,6 @@ from typing import Final, TypeAlias, cast
 from paywright.contract import CONTRACT
 from paywright_runtime.contract.model import Field, Struct
 
-__all__ = [
-    "MISSING",
-    "Document",
-    "MessageSchema",
-    "ObjectSchema",
-    "Path",
-    "Schema",
-    "SchemaRule",
-    "change",
-    "kind_of",
-    "message_of",
-]
-
 Document: TypeAlias = dict[str, object]
 Path: TypeAlias = "tuple[str | int, ...]"
 Schema: TypeAlias = Mapping[str, object]

@@ -16,8 +16,6 @@ from paywright_runtime.errors import InvalidArgument
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.testing.message_schema import Document, Path, change
 
-__all__ = ["SignedNotification", "make_notification", "operation_of_kind", "signed_notification"]
-
 
 class SignedNotification(NamedTuple):
     """A notification as the gateway sends it: the exact `body`, and `headers` with its signature."""

@@ -17,8 +17,6 @@ from paywright_sandbox.gateway import make_engine, open_store
 from paywright_sandbox.testing.folder import sandbox_folder
 from paywright_sandbox.testing.handle import SandboxHandle
 
-__all__ = ["RunningSandbox", "running_sandbox"]
-
 
 class RunningSandbox(SandboxHandle):
     """A sandbox that is served at `base_url` from `directory`."""

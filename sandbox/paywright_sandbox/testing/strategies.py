@@ -38,8 +38,6 @@ try:
 except ModuleNotFoundError:
     raise ConfigurationError("The strategies need an extra: pip install 'paywright[testing]'.") from None
 
-__all__ = ["Broken", "answers", "broken", "notifications", "requests"]
-
 _CENTS: Final = st.integers(1, 10**11)
 _NUMBERS: Final = st.integers(-(10**15), 10**15) | st.sampled_from([0, 0.1, 10.5, -2.25, 0.01])
 _TEXT: Final = st.characters(exclude_categories=["Cs"])

@@ -13,8 +13,6 @@ from paywright_runtime.redaction import visible
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.state.captures import Capture
 
-__all__ = ["breaches", "transcript"]
-
 _MOST: Final = 200
 # What the contract allows, and a policy of the sandbox refuses. A time in another form breaks the contract, whatever the policy.
 _BY_POLICY: Final = re.compile(r".*\(policy (?!request-time)[a-z-]+\)\.( Did you mean .+)?", re.DOTALL).fullmatch

@@ -14,8 +14,9 @@ import pytest
 
 from paywright_runtime.clock import FixedClock
 from paywright_runtime.errors import ConfigurationError
-from paywright_sandbox.control.api import PREFIX, control, routes_of
+from paywright_sandbox.control.api import control, routes_of
 from paywright_sandbox.control.snapshot_routes import reset, restore
+from paywright_sandbox.engine.routes import PREFIX
 from paywright_sandbox.engine.state import store as store_module
 from paywright_sandbox.faults.rules import rules_of
 from paywright_sandbox.gateway import open_store

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule
 
 from paywright_runtime.contract import formats
-from paywright_sandbox.engine.state.store import instant
+from paywright_sandbox.engine.state.tables import instant
 from tests.sandbox.helpers.desk import checkout_data
 from tests.sandbox.helpers.machine_rows import DAY, OVER, WAITING, Row, converted, fold, held, left, rest
 from tests.sandbox.helpers.machine_world import NOBODY, World, day_of

@@ -12,7 +12,7 @@ from paywright.contract import CONTRACT
 from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
 from paywright_sandbox.delivery.outbox import KINDS, Notification
 from paywright_sandbox.delivery.tasks import foreign_signer, outgoing_request
-from paywright_sandbox.engine.state.store import instant
+from paywright_sandbox.engine.state.tables import instant
 
 if TYPE_CHECKING:
     from tests.sandbox.helpers.machine_world import World

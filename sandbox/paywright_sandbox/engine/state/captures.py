@@ -25,8 +25,6 @@ from paywright_sandbox.engine.state.state import State
 from paywright_sandbox.engine.state.store import Store, disk_trouble
 from paywright_sandbox.engine.state.tables import TableRow
 
-__all__ = ["Capture", "Captures", "Earlier", "Pairs", "earlier_answer"]
-
 _PAGE: Final = 100
 _MOST_WAITING: Final = 100
 _MOST_BYTES_WAITING: Final = 1024 * 1024

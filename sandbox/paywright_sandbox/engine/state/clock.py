@@ -15,9 +15,8 @@ from typing import Final
 from paywright_runtime.clock import Clock
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import State
-from paywright_sandbox.engine.state.store import Store, instant, moment
-
-__all__ = ["TABLES", "VirtualClock", "check_clock"]
+from paywright_sandbox.engine.state.store import Store
+from paywright_sandbox.engine.state.tables import instant, moment
 
 TABLES: Final = """
 CREATE TABLE clock (id INTEGER PRIMARY KEY CHECK (id = 1), ahead INTEGER NOT NULL, frozen_at INTEGER);

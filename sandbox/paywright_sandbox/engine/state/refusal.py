@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["Refusal"]
-
 
 class Refusal(Exception):
     """The request is refused, and its effects are undone.

@@ -14,8 +14,6 @@ from typing import Literal, NamedTuple, TypeVar
 from paywright_runtime import strict_json
 from paywright_sandbox.engine.state.tables import Cell, Row, TableRow, instant, layout_of, moment
 
-__all__ = ["State", "Timer"]
-
 R = TypeVar("R", bound=TableRow)
 
 

@@ -16,20 +16,7 @@ from typing import Final
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.private_files import hold_private
 from paywright_sandbox.engine.state.state import State
-from paywright_sandbox.engine.state.tables import Cell, Row, instant, moment, normalised
-
-__all__ = [
-    "MOST_BYTES",
-    "Cell",
-    "Row",
-    "Store",
-    "damaged",
-    "disk_trouble",
-    "instant",
-    "moment",
-    "other_version",
-    "unusable",
-]
+from paywright_sandbox.engine.state.tables import instant, normalised
 
 
 def disk_trouble(error: BaseException, file: Path | None) -> str | None:

@@ -22,20 +22,6 @@ from datetime import UTC, datetime, timedelta
 from types import NoneType
 from typing import Any, ClassVar, Final, Generic, Self, TypeAlias, TypeVar, get_args, get_type_hints
 
-__all__ = [
-    "UNIQUE",
-    "Cell",
-    "Layout",
-    "Row",
-    "TableRow",
-    "instant",
-    "joined",
-    "layout_of",
-    "moment",
-    "normalised",
-    "references",
-]
-
 Cell: TypeAlias = str | int | bytes | None
 Row: TypeAlias = Mapping[str, Cell]
 

@@ -38,8 +38,6 @@ from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources.orders.orders import place
 from paywright_sandbox.resources.payments.order import PaymentOrder, card_info
 
-__all__ = ["RESOURCE", "Link", "link_by_id", "link_url", "open_link", "shown_link"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Link(MerchantRow, table="links", unique=("merchant, merchant_link_id",)):

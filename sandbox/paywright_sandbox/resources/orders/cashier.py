@@ -13,8 +13,6 @@ from paywright_sandbox.engine.state.tables import TableRow, references
 from paywright_sandbox.resources.orders.outcomes import check_payable, close, fail, is_open, pay
 from paywright_sandbox.resources.payments.order import PaymentMethod, PaymentOrder
 
-__all__ = ["METHODS", "PRESSES", "CashierVisit", "is_challenged", "order_of", "press", "visit_of"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class CashierVisit(TableRow, table="cashier_visits"):

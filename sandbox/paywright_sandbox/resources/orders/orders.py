@@ -20,8 +20,6 @@ from paywright_sandbox.resources.payments.order import PaymentMethod, PaymentOrd
 from paywright_sandbox.resources.payments.tokens import Token, payable_token, token_of
 from paywright_sandbox.resources.subscriptions.plans import pays_what_is_due, plan_to_activate
 
-__all__ = ["HANDLERS", "cashier_url", "order_by_key", "order_by_token", "place"]
-
 
 def order_by_key(context: RequestContext, merchant: str, out_trade_no: str) -> PaymentOrder | None:
     """Return a merchant's order by its own id, or None."""

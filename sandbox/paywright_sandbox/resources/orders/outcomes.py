@@ -15,22 +15,6 @@ from paywright_sandbox.resources.payments.order import PaymentMethod, PaymentOrd
 from paywright_sandbox.resources.payments.tokens import token_ended
 from paywright_sandbox.resources.subscriptions import periods
 
-__all__ = [
-    "EXPIRES",
-    "TIMERS",
-    "CardNotAllowed",
-    "Outcome",
-    "bounce",
-    "charges_again",
-    "check_payable",
-    "close",
-    "fail",
-    "finished",
-    "is_open",
-    "order_result",
-    "pay",
-]
-
 
 def order_result(order: PaymentOrder) -> dict[str, object]:
     """Return the data of an order's result; its status is that of the inquiry."""

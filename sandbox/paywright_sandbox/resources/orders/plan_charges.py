@@ -20,8 +20,6 @@ from paywright_sandbox.resources.subscriptions.periods import BEGINS, RETRIES, P
 from paywright_sandbox.resources.subscriptions.plan import BillingPlan
 from paywright_sandbox.resources.subscriptions.plans import LEFT
 
-__all__ = ["TIMERS"]
-
 _SETTLES: Final = "period.settles"
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from paywright_sandbox.engine.context import RequestContext
     from paywright_sandbox.resources.payments.order import PaymentOrder
 
-__all__ = ["OVER", "refundable", "unrefunded"]
-
 OVER: Final = ("DISPUTE_END", "CASE_CLOSED", "CASE_CANCEL")
 """The final statuses of a case."""
 

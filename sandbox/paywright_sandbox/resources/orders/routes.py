@@ -16,9 +16,6 @@ from paywright_sandbox.resources.orders.outcomes import bounce, close, fail, is_
 from paywright_sandbox.resources.orders.refundable import refundable
 from paywright_sandbox.resources.payments.order import PaymentMethod, PaymentOrder
 
-__all__ = ["ORDERS", "RESOURCE"]
-
-
 _METHOD: Final = (
     RouteField("method", "string", "paymentMethodType; the order's own, or CARD, when left out", longest=longest_of("paymentMethodType")),
     RouteField("targetOrg", "string", "the organisation behind the method", longest=longest_of("targetOrg")),

@@ -16,19 +16,6 @@ from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 if TYPE_CHECKING:
     from paywright_sandbox.engine.context import RequestContext
 
-__all__ = [
-    "CARD_METHODS",
-    "TEST_CARDS",
-    "PaymentMethod",
-    "PaymentOrder",
-    "bare",
-    "brand",
-    "card_info",
-    "kind_of",
-    "mask",
-    "way_of_session",
-]
-
 
 @dataclass(frozen=True, kw_only=True)
 class PaymentOrder(

@@ -23,8 +23,6 @@ from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 from paywright_sandbox.resources.payments.order import PaymentOrder, brand, kind_of
 
-__all__ = ["RESOURCE", "bind", "payable_token", "shown_token", "token_ended", "token_of"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Token(MerchantRow, table="tokens", indexes={"tokens_of": "(merchant, user_id)"}):

@@ -30,18 +30,6 @@ if TYPE_CHECKING:
     from paywright_sandbox.resources.payments.order import PaymentOrder
     from paywright_sandbox.resources.subscriptions.plan import BillingPlan
 
-__all__ = [
-    "BEGINS",
-    "RESOURCE",
-    "RETRIES",
-    "Period",
-    "begin",
-    "end_plan",
-    "order_finished",
-    "period_notice",
-    "periods_of",
-]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Period(

@@ -20,8 +20,6 @@ from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 if TYPE_CHECKING:
     from paywright_sandbox.engine.context import RequestContext
 
-__all__ = ["MOST_PERIODS", "BillingPlan", "read_plan", "start_of"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class BillingPlan(MerchantRow, table="plans", unique=("merchant, request_id",)):

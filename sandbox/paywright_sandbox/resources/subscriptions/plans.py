@@ -22,21 +22,6 @@ from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources.subscriptions.plan import BillingPlan, read_plan
 
-__all__ = [
-    "EXPIRES",
-    "HANDLERS",
-    "LEFT",
-    "TIMERS",
-    "WAITING",
-    "described",
-    "move",
-    "pays_first_period",
-    "pays_what_is_due",
-    "plan_by_no",
-    "plan_to_activate",
-    "shown_plan",
-]  # fmt: skip
-
 EXPIRES: Final = "plan.expires"
 LEFT: Final = "plan.left"
 """The timer of a plan that no longer waits: close the orders that would have activated it."""
