@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+from docs.building.python_api import MODULES as PUBLIC_MODULES
+
 TOP = Path(__file__).resolve().parents[1]
 PACKAGES = {
     "paywright": TOP / "generated" / "paywright",
@@ -294,6 +296,16 @@ def test_a_module_is_at_most_400_lines_long(package: str) -> None:
         for path in PACKAGES[package].rglob("*.py")
     }
     assert {path for path, count in lines.items() if count > 400} == {path for path in LONG if path in lines}
+
+
+def test_only_a_public_module_lists_its_names() -> None:
+    listing = {
+        name
+        for name, path in files().items()
+        if not name.startswith("paywright.")
+        and re.search(r"^__all__\b", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert listing <= {*PUBLIC_MODULES, "paywright_runtime.errors"}, "an underscore says that a name is private"
 
 
 BY_MEANING = {"Exchange", "Question", "Report"}

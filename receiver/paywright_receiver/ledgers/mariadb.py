@@ -46,8 +46,6 @@ from paywright_receiver.ledgers.mariadb_connections import (
     opener,
 )
 
-__all__ = ["MariaDbLedger"]
-
 _LONGEST: Final = 255  # three such columns fit into an index
 _LOCKS: Final = 4096
 _LOCK_TABLE: Final = (

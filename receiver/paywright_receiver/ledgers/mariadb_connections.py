@@ -21,8 +21,6 @@ from paywright_receiver.items.ledger import Executed
 from paywright_receiver.ledgers.sql.sql_ledger import FORKED, OVER, TRIED
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
 
-__all__ = ["LOST", "WAITED", "Driver", "HandlerConnection", "Session", "code_of", "ledger_problems", "opener"]
-
 _ACTIVE, WAITED = 1399, 1205
 LOST: Final = (0, 1927, 2006, 2013)
 # The driver's messages may contain values, names and addresses.

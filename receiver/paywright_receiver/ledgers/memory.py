@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from paywright_receiver.ledgers.sqlite_connections import SqliteConnections
     from paywright_runtime.clock import Clock
 
-__all__ = ["MemoryLedger"]
-
 _MEMORY: Final = "/dev/shm"  # a file system in memory, on Linux
 
 

@@ -37,8 +37,6 @@ from paywright_receiver.ledgers.postgres_guard import TransactionGuard
 from paywright_receiver.ledgers.postgres_text import Runs, Session, Statement, handed
 from paywright_receiver.ledgers.sql.sql_open_items import raw_connection
 
-__all__ = ["PostgresLedger"]
-
 if TYPE_CHECKING:
     from psycopg.pq.abc import PGresult
 

@@ -15,8 +15,6 @@ from paywright_receiver.ledgers.postgres_text import Session, Statement, Tuples,
 from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
 
-__all__ = ["LEFT", "OwnConnections", "Pool", "Transactions", "ledger_problems"]
-
 C = TypeVar("C")
 # Why there is no connection. Only these words of libpq are passed on: what stands around them may be part of a password.
 _AWAY: Final = (

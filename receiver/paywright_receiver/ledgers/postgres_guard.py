@@ -18,8 +18,6 @@ from psycopg.pq import PGconn, PipelineStatus, TransactionStatus, abc
 
 from paywright_receiver.ledgers.sql.sql_ledger import ENDED, FORKED, OVER, TRIED
 
-__all__ = ["TransactionGuard", "no_session"]
-
 _IDLE: Final = int(TransactionStatus.IDLE)
 _GUARDS: Final[dict[psycopg.Connection[Any], TransactionGuard]] = {}
 

@@ -15,8 +15,6 @@ from psycopg.pq import ExecStatus, abc
 
 from paywright_receiver.items.ledger import Executed
 
-__all__ = ["Runs", "Session", "Statement", "Tuples", "begins", "check", "exchange", "handed", "preparing", "run"]
-
 Statement: TypeAlias = "tuple[str, Sequence[object]]"
 
 

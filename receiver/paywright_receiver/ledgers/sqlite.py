@@ -29,8 +29,6 @@ from paywright_runtime.errors import InvalidArgument, LedgerProblem, Transaction
 from paywright_runtime.private_files import hold_private
 from paywright_runtime.tracebacks import interrupts
 
-__all__ = ["SqliteLedger"]
-
 _SQL: Final = Statements()
 # How many references there are to an object; a random number where nothing counts them.
 _references: Callable[[object], int] = getattr(sys, "getrefcount", lambda _: randbits(62))

@@ -19,8 +19,6 @@ from paywright_runtime.forking import ForkSafe
 if TYPE_CHECKING:
     from sqlite3 import _Parameters as Parameters  # of typeshed alone
 
-__all__ = ["GuardedConnection", "SqliteConnections"]
-
 C = TypeVar("C", bound=sqlite3.Cursor)
 
 # Closing an inherited connection can delete the log of another process, with what it committed. Neither a forked child nor its

@@ -7,8 +7,6 @@ from threading import RLock, Thread
 from time import monotonic, sleep
 from typing import Final
 
-__all__ = ["Watch"]
-
 _LONGEST_SLEEP: Final = 5.0
 
 

@@ -12,8 +12,8 @@ from json import JSONDecoder
 from typing import NoReturn
 
 from paywright_runtime.errors import InvalidArgument
+from paywright_runtime.json_value import JSON
 from paywright_runtime.strict_json.errors import (
-    JSON,
     MAX_BYTES,
     MAX_DEPTH,
     MAX_DIGITS,

@@ -6,21 +6,6 @@ from typing import Final
 
 from paywright_runtime.json_value import JSON
 
-__all__ = [
-    "HALF",
-    "JSON",
-    "MAX_BYTES",
-    "MAX_DEPTH",
-    "MAX_DIGITS",
-    "WHY",
-    "CutText",
-    "JsonProblem",
-    "digits",
-    "escaped",
-    "has_half_pair",
-    "mended",
-]
-
 MAX_BYTES: Final = 8 * 1024 * 1024
 MAX_DEPTH: Final = 64
 MAX_DIGITS: Final = 64

@@ -9,13 +9,11 @@ from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest, Transport, TransportFailure
+from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest
 from paywright_runtime.transport.pool import TransportBase
 
 if TYPE_CHECKING:
     from paywright_runtime.transport.connection import Connection
-
-__all__ = ["HttpTransport", "Phase", "RawAnswer", "SignedRequest", "Transport", "TransportFailure"]
 
 
 class _Turn:

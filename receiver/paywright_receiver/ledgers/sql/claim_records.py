@@ -29,11 +29,6 @@ from paywright_receiver.items.times import at_micros, youngest
 from paywright_receiver.ledgers.sql.statements import AGAIN, VERSION, Statements
 from paywright_runtime.errors import LedgerProblem
 
-__all__ = [
-    "Found", "Granted", "addressed", "begun", "check_tables", "claimed", "counted", "discarded", "duplicate",
-    "entries", "looked_for", "no_ledger", "write_done",
-]  # fmt: skip
-
 Rows: TypeAlias = Sequence[tuple[object, ...]]
 Found: TypeAlias = tuple[Rows, Rows]
 _LATE: Final = "its handler took longer than the lease, and another one about the same was taken up"

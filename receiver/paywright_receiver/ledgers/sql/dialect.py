@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-__all__ = ["INDEXES", "SQLITE", "Dialect", "fit"]
-
 _SHORTENED: Final = 80
 INDEXES: Final = """
 CREATE INDEX IF NOT EXISTS paywright_items_due ON {i} (app_id, address, kind, due_at, step) WHERE due_at IS NOT NULL;

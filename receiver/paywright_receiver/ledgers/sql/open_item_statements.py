@@ -11,8 +11,6 @@ from typing import Final, TypeAlias
 from paywright_receiver.items.open_items import Item, ItemId
 from paywright_receiver.ledgers.sql.dialect import Dialect
 
-__all__ = ["BOOK_TABLES", "COLUMNS", "PAGE", "TOLD", "BookStatements"]
-
 BOOK_TABLES: Final = """
 CREATE TABLE IF NOT EXISTS {i} (
     app_id {indexed} NOT NULL, kind {indexed} NOT NULL, number {indexed} NOT NULL, key {text} NOT NULL, address {indexed} NOT NULL,

@@ -9,8 +9,6 @@ from typing import Final, Generic, Protocol, TypeVar
 from paywright_runtime.errors import LedgerProblem
 from paywright_runtime.forking import ForkSafe
 
-__all__ = ["OwnPool"]
-
 # Closing a connection tells the server, so a forked child must not close inherited ones: they are kept here and never used.
 _INHERITED: Final[list[object]] = []
 

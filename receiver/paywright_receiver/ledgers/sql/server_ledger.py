@@ -12,8 +12,6 @@ from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.errors import InvalidArgument
 
-__all__ = ["ServerLedger"]
-
 
 class ServerLedger(Ledger):
     """A ledger in the database of a server, by whose clock it goes."""

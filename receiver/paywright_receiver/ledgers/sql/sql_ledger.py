@@ -26,8 +26,6 @@ from paywright_receiver.ledgers.sql.sql_open_items import SqlBook, SqlDatabase
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import ClaimLost, LedgerProblem, TransactionEnded
 
-__all__ = ["BROKEN", "ENDED", "FORKED", "IDLE", "LONG", "OVER", "TRIED", "Claim", "Ledger", "SqlClaim"]
-
 _INHERITED: Final[list[object]] = []
 _WHY: Final = 10_000
 L = TypeVar("L", bound="Ledger", covariant=True)

@@ -29,8 +29,6 @@ from paywright_runtime.errors import InvalidArgument
 if TYPE_CHECKING:
     from paywright_receiver.ledgers.sql.statements import Statements
 
-__all__ = ["SqlBook", "SqlDatabase", "columns", "raw_connection"]
-
 C = TypeVar("C")
 _INSIDE: Final = ("driver_connection", "dbapi_connection", "connection")
 """Attributes in which a connection of Django or SQLAlchemy, or a cursor, keeps the driver's connection."""

@@ -11,8 +11,6 @@ from paywright_receiver.items.delivery_verdict import Record
 from paywright_receiver.ledgers.sql.dialect import SQLITE, Dialect
 from paywright_receiver.ledgers.sql.open_item_statements import BOOK_TABLES, TOLD, BookStatements
 
-__all__ = ["AGAIN", "PORTION", "VERSION", "Statements"]
-
 VERSION: Final = 1
 """Version of the tables. A ledger refuses all others with a message."""
 
