@@ -14,7 +14,15 @@ from typing import cast
 
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.parser import Parser, Run
-from paywright_cli.common.terminal import Failed, Usage, complain, flush, hold_standard_descriptors, show_logs
+from paywright_cli.common.terminal import (
+    Failed,
+    Usage,
+    complain,
+    complete_advice,
+    flush,
+    hold_standard_descriptors,
+    show_logs,
+)
 from paywright_runtime.redaction import redacted
 from paywright_runtime.version import VERSION
 
@@ -116,6 +124,7 @@ def _run(argv: Sequence[str] | None) -> int:
     try:
         args = build_parser(whole=False).parse_args(argv)
         show_logs()
+        complete_advice(_options(args))
         return cast(Run, args.run)(args) or Exit.OK
     except Usage as error:
         complain(str(error))
@@ -125,6 +134,18 @@ def _run(argv: Sequence[str] | None) -> int:
         return Exit.NO
     except Exception as error:
         return _last_resort(error)
+
+
+def _options(args: argparse.Namespace) -> dict[str, str]:
+    """Return the options by which commands in messages find the ledger and the settings of this one, by command."""
+    given = {name: getattr(args, name, None) for name in ("env", "ledger", "receiver")}
+    if not any(given.values()):
+        return {}
+    from paywright_cli.common.loading import named  # start-up
+
+    env = named(argparse.Namespace(env=given["env"], ledger=None, receiver=None, schema=None))
+    ledger = named(argparse.Namespace(**given, schema=getattr(args, "schema", None)))
+    return {"call": env, **dict.fromkeys(("follow", "notifications", "show"), ledger)}
 
 
 def _last_resort(error: Exception) -> int:

@@ -224,7 +224,7 @@ class _Rounds:
         owner = self._client.context.owner
         me = next(iter(owner.merchant.values()))
         former, others = (
-            "If that is this gateway's former address: paywright follow move",
+            "If that is this gateway's former address: `paywright follow move`",
             "A run with that merchant's settings asks about them",
         )
         for one in elsewhere if places != self._elsewhere else ():

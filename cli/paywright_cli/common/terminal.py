@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from json import dumps
@@ -23,6 +24,12 @@ EXTRAS: Final = {
 _COLOURS: Final = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
 # Stands for ESC [ until a line is printed. Nobody can guess it, so no text of others is taken for a colour.
 _COLOUR: Final = os.urandom(8).hex()
+# A command that a message advises, and those that need a receiver.
+_ADVISED: Final = re.compile(
+    r"`paywright (follow|notifications|show|call)\b((?: (?!--ledger|--receiver|--env)[^` ]+)*)`"
+)
+_NEEDS_RECEIVER: Final = (" run", " redeliver", " replay")
+_options: Final[dict[str, str]] = {}
 
 
 class Usage(Exception):
@@ -86,6 +93,19 @@ def _goes_on(stream: TextIO | None = None, *, ends: bool = False) -> Iterator[No
             raise Usage(f"the output could not be written: {error.strerror}") from None
         if ends:
             raise SystemExit(0) from None
+
+
+def complete_advice(options: Mapping[str, str]) -> None:
+    """Add options to the commands that messages advise, by the command's name, so that they run as they are printed."""
+    _options.clear()
+    _options.update(options)
+
+
+def _completed(command: re.Match[str]) -> str:
+    more = _options.get(command[1], "")
+    if not more or (command[2].startswith(_NEEDS_RECEIVER) and "--receiver" not in more):
+        return command[0]
+    return f"{command[0][:-1]} {more}`"
 
 
 def flush() -> None:
@@ -152,7 +172,7 @@ def json_shown(text: str) -> str:
 
 
 def _shown(text: str, keep: str = "") -> str:
-    return visible(text, keep).replace(_COLOUR, "\x1b[")
+    return visible(_ADVISED.sub(_completed, text) if _options else text, keep).replace(_COLOUR, "\x1b[")
 
 
 def write_all(stream: TextIO | None, text: str | bytes) -> bool:
