@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from paywright_runtime.clock import Moment
 
+_EARLIEST: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _LATEST: Final = datetime(9000, 1, 1, tzinfo=UTC)
 
 FIRST: Final = timedelta(minutes=3)  # before the first question without a hint; the shortest regular pause
@@ -34,8 +35,8 @@ OFTEN: Final = 60  # questions after which that is so: about a month of them
 
 
 def clamped(time: datetime | None) -> datetime | None:
-    """Return a time to which pauses can be added: the year 9999, which means a late time, becomes an earlier one."""
-    return None if time is None else min(time, _LATEST)
+    """Return a time to which pauses can be added, and which is read again: the year 9999 becomes an earlier one, the year 1 a later one."""
+    return None if time is None else max(_EARLIEST, min(time, _LATEST))
 
 
 def gap(hinted: int) -> timedelta:

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from paywright import Event, FixedClock, Follow, InvalidArgument, ItemResult, Le
 from paywright.contract import CONTRACT
 from paywright_receiver import Follower
 from paywright_receiver.items.follow_state import FollowState
+from paywright_receiver.items.stored_follow import from_json, to_json
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling import schedule
 from tests.receiver.helpers.desk import NOW, order
@@ -103,6 +104,21 @@ def test_what_a_wrong_clock_has_closed_is_asked_about_a_day_later(ahead: timedel
         shop.follower.run_due()
         shop.pass_time(hours=1)
     assert (shop.item().status, shop.item().step) == ("open", "decide")
+
+
+def test_the_year_1_is_only_an_early_time(shop: Shop) -> None:
+    for expires_at in (datetime.min.replace(tzinfo=UTC), datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))):
+        number = f"ORD_{expires_at.utcoffset()}".replace(":", "")
+        shop.follower.open(None, Follow("orders", number, expires_at=expires_at))
+        shop.states.shown[number] = ("SUCCESS", "10.50")
+        shop.run(number)
+        assert shop.item(number).status == "settled", shop.item(number).why
+    state = FollowState(CONTRACT, "payment_links", "L_1", Moment(NOW, 0.0))
+    state.found({"expiresAt": "0001-01-01T00:00:00+00:00", "status": "ACTIVE"}, Moment(NOW, 0.0))
+    assert (
+        from_json(CONTRACT, to_json(state, shop.client.context.owner), shop.client.context.owner)[0].expires_at
+        == state.expires_at
+    )
 
 
 @pytest.mark.parametrize(
