@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from paywright_cli.common.options import distance, port_number, whole_number
+from paywright_receiver import SqliteLedger
+from tests.cli.helpers.command_line import paywright
 from tests.cli.helpers.commands import COMMANDS, PARSERS
 
 
@@ -17,7 +20,7 @@ from tests.cli.helpers.commands import COMMANDS, PARSERS
         ("90d", timedelta(days=90)), ("36h", timedelta(hours=36)), ("1d12h", timedelta(days=1, hours=12)),
         ("5m", timedelta(minutes=5)), ("30s", timedelta(seconds=30)), ("0s", timedelta()),
         ("1d2h3m4s", timedelta(days=1, hours=2, minutes=3, seconds=4)),
-        ("999999d", timedelta(days=999_999)),
+        ("36500d", timedelta(days=36_500)),
     ],
 )  # fmt: skip
 def test_a_time_is_written_with_its_units(text: str, time: timedelta) -> None:
@@ -28,6 +31,17 @@ def test_a_time_is_written_with_its_units(text: str, time: timedelta) -> None:
 def test_anything_else_is_no_time(text: str) -> None:
     with pytest.raises(ArgumentTypeError, match="write it as 90d"):
         distance(text)
+
+
+def test_a_time_is_not_so_long_that_it_leads_out_of_the_calendar(tmp_path: Path) -> None:
+    for text in ("36501d", "999999d", "36500d1s"):
+        with pytest.raises(ArgumentTypeError, match="at most 36500d"):
+            distance(text)
+    SqliteLedger(tmp_path / "shop.db").close()
+    for command in ("follow report --older", "notifications check --older", "notifications prune --older-than"):
+        for text, code in (("36500d", 0), ("999999d", 2)):
+            ended = paywright(*command.split(), text, "--ledger", "shop.db", cwd=tmp_path)
+            assert ended.code == code, ended.err
 
 
 def test_numbers_have_their_bounds() -> None:

@@ -251,8 +251,8 @@ def _typed(name: str, kind: str, value: str) -> object:
     if name == "seconds" and not value.isdigit():
         try:
             return int(distance(value).total_seconds())
-        except argparse.ArgumentTypeError:
-            raise Usage(f"{value} is no span of time: write 90s, 10m, 2h, 30d or 1d12h") from None
+        except argparse.ArgumentTypeError as error:
+            raise Usage(f"{value} is no span of time here: {error}") from None
     if kind not in _JSON:
         return value
     try:

@@ -12,6 +12,7 @@ from typing import Final
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Usage
 
+_LONGEST: Final = timedelta(days=36_500)
 OWN_CODE: Final = "its module is imported, which runs its code"
 
 
@@ -67,7 +68,10 @@ def distance(text: str) -> timedelta:
     if found is None or not any(found.groups()):
         raise argparse.ArgumentTypeError("write it as 90d, 36h, 1d12h or 30s")
     days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
-    return timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
+    whole = timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
+    if whole > _LONGEST:  # every time now and that far away is a time
+        raise argparse.ArgumentTypeError(f"at most {_LONGEST.days}d")
+    return whole
 
 
 def whole_number(text: str) -> int:
