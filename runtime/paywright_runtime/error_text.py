@@ -41,7 +41,7 @@ ADVICE: Final[Mapping[str, str]] = {
     "closed": "a webhook opens it again; it is asked about once after its expiry and once a day later, and a person decides if money has moved",
     "untold": "run a follower with a receiver: it calls the handler",
     # an operation on an item that is refused
-    "unregistered": "there is no {kind} {key!r}: it was never registered with follower.open, or its transaction was rolled back",
+    "unregistered": "{kind} {key!r} is not registered: it never was with follower.open, or its transaction was rolled back",
     "registered": (
         "{kind} {key!r} is registered already, with other content. Nothing was written: a key stands for one thing for ever. Use a new "
         "key for a new thing, the same arguments for the same thing, and `paywright follow open --correct` for arguments that were mistyped"

@@ -48,7 +48,7 @@ def known(follower: Follower, kind: str, key: str) -> Item:
     """Return an item. Raises `Failed` for an unknown item, and `InvalidArgument` for a kind that is not followed."""
     item = follower.get(kind, key)
     if item is None:
-        raise Failed(f"there is no {kind} {key!r}; `paywright follow list --status all` shows all items")
+        raise Failed(f"{kind} {key!r} is not registered; `paywright follow list --status all` shows all items")
     return item
 
 
@@ -273,9 +273,11 @@ def redeliver(args: argparse.Namespace) -> int:
                 at = item.handled_at
                 when = "no handler" if at is None else f"handled {at.isoformat(timespec='seconds')}"
                 say(f"{item.effect or item.state}  {item.id.kind} {item.key}  {amount_of(item)}  {when}")
-            say(
-                f"{len(found)} results. No handler was called. To have them called with all of these: --confirm {len(found)}"
-            )
+            if found:
+                count = "1 result" if len(found) == 1 else f"{len(found)} results"
+                say(f"{count}. No handler was called. To call the handlers: --confirm {len(found)}")
+            else:
+                say("nothing was handled since then: there is nothing to call a handler with")
             return Exit.OK if args.confirm is None else Exit.NO
         done = sum(_redelivered(follower, item) for item in found)
     say(f"{done} handled again, {len(found) - done} not")

@@ -95,6 +95,8 @@ def content_given(operation: Operation, given: Mapping[str, object]) -> dict[str
             raise InvalidArgument(
                 f"{shows[path].python} is {kind}, as {operation.name} was called with it. Nothing was sent."
             )
+        if shows[path].number and text.startswith("-"):
+            raise InvalidArgument(f"{shows[path].python} is not below 0: no answer could show it. Nothing was sent.")
         content[path] = text
     return content
 

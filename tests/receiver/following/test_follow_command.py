@@ -359,12 +359,14 @@ def test_an_item_is_opened_once_and_closed_once(folder: Path, sandbox: RunningSa
         ended = follow(folder, arguments[0], *here(folder), *arguments[1:], env=sandbox.env)
         return ended.code, ended.out or ended.err
 
+    code, said = done("open", "orders", "O_1", "totalAmount=-10.50")
+    assert (code, "total_amount is not below 0" in said) == (2, True)
     first = done("open", "orders", "O_1", "totalAmount=10.50", "--expires", "2126-01-01T00:00:00+00:00")
     assert (first[0], first[1].startswith("opened  orders O_1  It is asked about at ")) == (0, True)
     assert done("open", "orders", "O_1", "totalAmount=10.50")[1].startswith("open already  orders O_1")
     code, said = done("open", "orders", "O_1", "totalAmount=11")
     assert (code, "is registered already, with other content" in said) == (2, True)
-    assert "`paywright follow open --correct` for arguments that were mistyped" in said
+    assert re.search(r"`paywright follow open --correct --ledger \S+` for arguments that were mistyped", said)
     assert done("open", "orders", "O_1", "totalAmount=11", "--correct")[1].startswith(
         "corrected  orders O_1  It is asked"
     )
@@ -378,7 +380,7 @@ def test_an_item_is_opened_once_and_closed_once(folder: Path, sandbox: RunningSa
     )
     assert done("hint", "orders", "O_1")[0] == 0  # it is asked about once more, and stays closed
     code, said = done("close", "orders", "O_2", "--why", "x")
-    assert (code, "there is no orders 'O_2'" in said) == (1, True)
+    assert (code, "orders 'O_2' is not registered" in said) == (1, True)
     assert done("close", "orders", "O_1", "--why", " ")[0] == 2
     assert done("open", "subscriptions", "P_1")[0] == 0
     code, said = done("hint", "subscriptions", "P_1", "--settled")
@@ -512,10 +514,12 @@ def test_handlers_are_called_again_for_one_item_or_for_a_counted_number(folder: 
     for code, confirm in ((0, ()), (1, ("--confirm", "3"))):
         found, said = redeliver(*since, *confirm)
         assert (found, said.count("SUCCESS  orders"), effects(folder)) == (code, 2, [])
-        assert said.endswith("2 results. No handler was called. To have them called with all of these: --confirm 2\n")
+        assert said.endswith("2 results. No handler was called. To call the handlers: --confirm 2\n")
     assert redeliver(*since, "--confirm", "2")[1].endswith("2 handled again, 0 not\n")
     assert effects(folder) == booked
     assert redeliver("--since", "2125-01-01T00:00:00+00:00", "--confirm", "0") == (0, "0 handled again, 0 not\n")
+    code, said = redeliver("--since", "2125-01-01T00:00:00+00:00")
+    assert (code, said) == (0, "nothing was handled since then: there is nothing to call a handler with\n")
     for words in ((*since, "orders", numbers[0]), ("orders",), ()):
         assert redeliver(*words) == (2, "paywright: name KIND and KEY, or --since TIME\n")
 
@@ -536,7 +540,7 @@ def test_another_address_is_said_and_what_this_gateway_shows_is_moved(folder: Pa
     ]
     for words in (["hint"], ["close", "--why", "x"], ["open"]):
         refused = follow(folder, words[0], *here(folder), "orders", paid, *words[1:], env=now)
-        assert (refused.code, "`paywright follow move`" in refused.err) == (2, True), refused
+        assert (refused.code, "`paywright follow move --ledger" in refused.err) == (2, True), refused
     with closing(sqlite3.connect(folder / "shop.db")) as db, db:
         db.execute("UPDATE paywright_items SET due_at = due_at - 90000000000")
     assert follow(folder, "run", "--receiver", "shop:receiver", env=now).code == 1  # nobody has asked for a day

@@ -171,7 +171,7 @@ def test_an_order_that_was_placed_is_not_asked_about_at_once(shop: Shop) -> None
     assert shop.follower.run_due().taken == 0
     shop.states.shown["ORD_1"] = ("SUCCESS", "10.5")
     assert shop.run().handled == 1
-    with pytest.raises(InvalidArgument, match="There is no orders 'ORD_2'"):
+    with pytest.raises(InvalidArgument, match="rders 'ORD_2' is not registered"):
         shop.follower.placed("orders", "ORD_2")
 
 
@@ -232,7 +232,7 @@ def test_what_cannot_be_followed_is_refused_in_words(shop: Shop, gateway: Gatewa
         lambda: shop.follower.hint("orders", "ORD_9"),
         lambda: shop.follower.close("orders", "ORD_9", "gone"),
     ):
-        with pytest.raises(InvalidArgument, match="There is no orders 'ORD_9'"):
+        with pytest.raises(InvalidArgument, match="rders 'ORD_9' is not registered"):
             change()
     with pytest.raises(InvalidArgument, match="why is a text with the reason"):
         shop.follower.close("orders", "ORD_1", " ")

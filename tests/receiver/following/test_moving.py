@@ -101,7 +101,7 @@ def test_a_plan_for_which_there_is_no_query_is_moved_as_it_is(move: Move, shop: 
 
 
 def test_an_item_that_cannot_be_moved_is_left_for_the_next_who_asks(move: Move, shop: Shop) -> None:
-    with pytest.raises(InvalidArgument, match="There is no orders 'ORD_1'"):
+    with pytest.raises(InvalidArgument, match="rders 'ORD_1' is not registered"):
         move("orders", "ORD_1")
     before = shop.open(amount="10.50")
     shop.states.refusing["*"] = "SYSTEM_ERROR"

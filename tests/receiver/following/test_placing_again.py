@@ -200,7 +200,7 @@ def test_where_its_step_is_another_there_is_none_and_nothing_is_asked(step: str,
         shop.follower.permission("orders", "ord_1")
     assert early.value.key == "ORD_1", "as it was registered"
     assert (shop.states.asked["ORD_1"], shop.item()) == (asked, item)
-    with pytest.raises(InvalidArgument, match="There is no orders 'ORD_2'"):
+    with pytest.raises(InvalidArgument, match="rders 'ORD_2' is not registered"):
         shop.follower.permission("orders", "ORD_2")
 
 

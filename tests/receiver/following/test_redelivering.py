@@ -152,7 +152,7 @@ def test_what_no_handler_can_be_told_is_refused_with_words(shop: Shop) -> None:
     for follower, key, words in (
         (shop.follower, "ORD_1", "No result of orders 'ORD_1' is known"),
         (shop.follower, "ORD_2", "No result of orders 'ORD_2' is known .*: by phone"),
-        (shop.follower, "ORD_4", "There is no orders 'ORD_4'"),
+        (shop.follower, "ORD_4", "rders 'ORD_4' is not registered"),
         (Follower(shop.client, shop.ledger), "ORD_3", "There is no handler of on_result"),
     ):
         with pytest.raises(InvalidArgument, match=words):
