@@ -18,7 +18,7 @@ from paywright_cli.common.loading import environment
 from paywright_cli.common.options import add_env, members
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Usage, bytes_shown, complaint, json_shown, read_input
-from paywright_cli.common.wording import in_json_names, words_of
+from paywright_cli.common.wording import in_json_names, query_command, words_of
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Answer
 from paywright_runtime.contract.conversion import writers
@@ -88,7 +88,7 @@ def _run(args: argparse.Namespace) -> int:
     code, answer = outcome.code, outcome.answer
     try:
         if answer is None:
-            error = "" if outcome.error is None else words_of(CONTRACT, operation, outcome.error)
+            error = "" if outcome.error is None else words_of(CONTRACT, operation, outcome.error, values)
             interrupts.write(sys.stderr, complaint(f"{outcome.why} {error}".strip()))
         elif not interrupts.write(sys.stdout, _output(operation, answer, raw=args.raw)):
             code = CallExit.OUTPUT_LOST
@@ -114,7 +114,11 @@ def _lost(operation: Operation, values: Mapping[str, object]) -> str:
     if not operation.write:
         return f"{said} It only reads: no money has moved. Repeat it."
     query = operation.resolution.operation if operation.resolution is not None else None
-    settle = f"Query it with {query}." if query else "The contract has no query for it: wait for its notification."
+    settle = (
+        f"Query it with `{query_command(CONTRACT, operation, values)}`."
+        if query
+        else "The contract has no query for it: wait for its notification."
+    )
     key = values.get(operation.key or "")
     return f"{said} Money may have moved. Do not call it again, under its key {key!r} or a new one. {settle}"
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from paywright_runtime.answer import Violation
 from paywright_runtime.environment import COMMON
 from paywright_runtime.errors import ContractViolation, UnreadableAnswer
+from paywright_runtime.redaction import shown_key
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
@@ -35,8 +38,11 @@ def in_json_names(contract: Contract, struct: str, violation: Violation) -> Viol
     return Violation(violation.pointer, violation.code, message)
 
 
-def words_of(contract: Contract, operation: Operation, error: Exception) -> str:
-    """Return the message of a call's error for a user who gave its arguments in JSON."""
+def words_of(contract: Contract, operation: Operation, error: Exception, values: Mapping[str, object]) -> str:
+    """Return the message of a call's error for a user who gave its arguments in JSON, as `values` by wire name.
+
+    The commands in it run as they are printed, with the keys of the call.
+    """
     message = str(error)
     if isinstance(error, ContractViolation):
         prefix = "".join(f"/{name}" for name in operation.payload_paths[0])
@@ -50,12 +56,30 @@ def words_of(contract: Contract, operation: Operation, error: Exception) -> str:
     message = message.replace("The resolver compares what", "Compare what")
 
     def instead(resolver: re.Match[str]) -> str:
-        if operation.resolution is None and resolver[1] in contract.followed():
-            return f"`paywright follow open {resolver[1]} KEY --unknown`"
-        query = operation.resolution.operation if operation.resolution is not None else None
-        return f"`paywright call {query or operation.name}`"
+        resolution, kind = operation.resolution, resolver[1]
+        if resolution is None and kind in contract.followed():
+            key = _word(values.get(contract.following(kind).by), "KEY")
+            return f"`paywright follow open {kind} {key} --unknown --ledger FILE`"
+        return f"`{query_command(contract, operation, values)}`"
 
     return _RESOLVER.sub(instead, message)
+
+
+def _word(value: object, otherwise: str) -> str:
+    """Return a value as a word of a shell; `otherwise` if there is none, or if it may look like a card number."""
+    return quote(value) if isinstance(value, str) and shown_key(value) == value else otherwise
+
+
+def query_command(contract: Contract, operation: Operation, values: Mapping[str, object]) -> str:
+    """Return the command that asks what became of a write; a `...` is what it does not have."""
+    resolution = operation.resolution
+    if resolution is None or resolution.operation is None:
+        return f"paywright call {operation.name}"
+    query = contract.operation(resolution.operation)
+    fields = contract.struct(query.data or query.request).fields
+    asked = [one.wire for one in fields if one.wire == resolution.by or one.python in resolution.asks]
+    words = [f"{name}={_word(values.get(name), '...')}" for name in asked]
+    return " ".join(["paywright call", resolution.operation, *words])
 
 
 def in_setting_names(message: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -219,13 +220,16 @@ def test_advice_names_commands_that_there_are(name: str) -> None:
     kind = name.partition(".")[0]
     if kind in CONTRACT.followed() and not operation.write:
         errors.append(GatewayError(operation=name, code="C", not_there=True, resolver=f"client.{kind}.resolve(...)"))
+    following = CONTRACT.following(kind).by if kind in CONTRACT.followed() else ""
+    values: dict[str, object] = {one: "K 1" for one in (operation.key, following) if one}
     for error in errors:
-        said = words_of(CONTRACT, operation, error)
+        said = words_of(CONTRACT, operation, error, values)
         assert "client." not in said
         assert ".raw" not in said
         for command in re.findall(r"`paywright ([^`]*)`", said):
-            build_parser().parse_args(command.split())
-            assert command.split()[-1] in CONTRACT.operations() or command.startswith("follow open")
+            parsed = build_parser().parse_args(shlex.split(command))
+            assert "K 1" in (parsed.key if command.startswith("follow open") else ", ".join(parsed.arguments))
+            assert command.startswith("follow open") or parsed.operation in CONTRACT.operations()
 
 
 def test_unknown_members_and_violations_are_listed_together(sandbox: RunningSandbox) -> None:
