@@ -20,6 +20,7 @@ from paywright_cli.common.terminal import Failed, Usage, complain, paint, say, s
 from paywright_cli.common.wording import json_row
 from paywright_receiver import Follower
 from paywright_receiver.items.open_items import Item
+from paywright_receiver.items.state_memory import effect_of
 from paywright_receiver.ledgers.sql.sql_open_items import SqlBook
 from paywright_runtime.error_text import ADVICE, advised
 from paywright_runtime.errors import InvalidArgument, LedgerProblem, PaywrightError
@@ -270,8 +271,9 @@ def redeliver(args: argparse.Namespace) -> int:
         found = [one for one in mine if one.effect is not None or one.status == "settled"]
         if args.confirm != len(found):
             for item in found:
-                at = item.handled_at
+                at, last = item.handled_at, effect_of(item.signed)
                 when = "no handler" if at is None else f"handled {at.isoformat(timespec='seconds')}"
+                when = when if last is None or last.source == "handled" else "booked by hand"
                 say(f"{item.effect or item.state}  {item.id.kind} {item.key}  {amount_of(item)}  {when}")
             if found:
                 count = "1 result" if len(found) == 1 else f"{len(found)} results"

@@ -129,7 +129,8 @@ def _of_item(item: Item) -> Iterator[_Row]:
     for one in item.signed:
         yield _Row(at_micros(one.at), "follower", about, ": ".join(filter(None, (one.state, _SOURCES[one.source]))))
     if item.handled_at is not None:
-        yield _Row(item.handled_at, "ledger", about, f"{item.effect}: your handler's effect was committed")
+        state = next((one.state for one in reversed(item.signed) if one.source == "handled"), item.effect)
+        yield _Row(item.handled_at, "ledger", about, f"{state}: your handler's effect was committed")
     if item.status not in ("open", "settled", "closed"):
         return
     yield _Row(item.opened_at, "follower", about, f"opened: {amount_of(item)}, at {item.address}")

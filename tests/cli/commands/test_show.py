@@ -55,6 +55,18 @@ def shop(tmp_path: Path) -> Iterator[Shop]:
         yield Shop(tmp_path, running)
 
 
+def test_what_was_booked_by_hand_is_no_effect_of_the_handler(shop: Shop) -> None:
+    shop.sandbox.pay("ORD_1")
+    with shop.sandbox.client() as client:
+        follower = Follower(client, shop.ledger, receiver=shop.receiver)
+        follower.hint("orders", "ORD_1")
+        assert follower.run_due().handled == 1
+        follower.close("orders", "ORD_1", "returned in cash", state="BOUNCEBACK")
+    rows = [row["what"] for row in shop.told("ORD_1")["timeline"] if row["who"] == "ledger"]
+    assert rows == ["SUCCESS: your handler's effect was committed"]
+    assert "BOUNCEBACK: booked by hand" in shop.show("ORD_1").out
+
+
 def test_a_number_in_any_letters_shows_item_webhooks_and_gateway_in_order_of_time(shop: Shop) -> None:
     found = shop.told("ord_1")
     assert [(row["who"], row["what"].partition(":")[0]) for row in found["timeline"]][:2] == [
