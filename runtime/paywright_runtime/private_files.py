@@ -48,9 +48,10 @@ def replace_file(file: Path, content: bytes, *, mode: int = PRIVATE) -> None:
         with new_file(half, mode=mode) as out:
             out.write(content)
         os.replace(half, file)
-    except OSError:
+    except OSError as error:
         with suppress(OSError):
             half.unlink()
+        error.filename, error.filename2 = str(file), None  # what the user named
         raise
 
 

@@ -84,3 +84,10 @@ def test_a_pipe_and_what_is_not_there_are_not_warned_of(tmp_path: Path, caplog: 
         for file in (tmp_path / "pipe", tmp_path / "nowhere", Path(os.devnull)):
             warn_of_others(file)
     assert caplog.records == []
+
+
+def test_an_error_names_the_file_that_was_to_be_replaced(tmp_path: Path) -> None:
+    for file in (tmp_path / "absent" / "seen.jsonl", tmp_path):
+        with pytest.raises(OSError) as refused:
+            replace_file(file, b"x")
+        assert (refused.value.filename, refused.value.filename2) == (str(file), None)
