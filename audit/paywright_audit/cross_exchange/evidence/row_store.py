@@ -67,7 +67,6 @@ class RowStore:
         self._write()
         table = _table(round_, 0)
         self._make(table)
-        self._ask(f"CREATE INDEX IF NOT EXISTS of_{table} ON {table} (name)")
         asked = self._ask(f"SELECT name, row FROM {table} ORDER BY name")
         for _, found in groupby(asked, key=itemgetter(0)):
             by_key: dict[Key, list[Related]] = {}

@@ -38,24 +38,28 @@ class Chunk(NamedTuple):
 def line_chunks(first: bytes, source: BufferedReader, size: int) -> Iterator[Chunk | Unreadable]:
     """Yield chunks of lines. `first` is the first line, already read from `source`."""
     number = 1
-    # One that is too long is the last of its chunk.
-    for found in _batches(_lines(first, source), min(size, MAX_LINE)):
+    size = min(size, MAX_LINE)  # so that one that is too long is the last of its chunk
+    for found in _batches(_whole_lines(first, source, size), size):
         if isinstance(found, Unreadable):
             yield found
         else:
-            yield Chunk(b"".join(found), number)
-            number += len(found)
+            content = b"".join(found)
+            yield Chunk(content, number)
+            number += content.count(b"\n") + (not content.endswith(b"\n"))
 
 
-def _lines(first: bytes, source: BufferedReader) -> Iterator[bytes | Unreadable]:
-    """Yield every line; only the beginning of one that is too long."""
+def _whole_lines(first: bytes, source: BufferedReader, size: int) -> Iterator[bytes | Unreadable]:
+    """Yield all lines, many at a time; only the beginning of one that is too long."""
     line = first
     while line:
         yield line
-        more = len(line) > MAX_LINE
-        while more and line and not line.endswith(b"\n"):
-            line = source.readline(MAX_LINE)
-        line = source.readline(MAX_LINE + 1)
+        while line and len(line) > MAX_LINE and not line.endswith(b"\n"):
+            line = source.readline(MAX_LINE + 1)
+        block = source.read1(size)
+        end = block.rfind(b"\n") + 1
+        if end:
+            yield block[:end]
+        line = block[end:] + source.readline(MAX_LINE + 1)
 
 
 def entry_chunks(first: bytes, source: BufferedReader, size: int, beside: str = "") -> Iterator[Chunk | Unreadable]:
