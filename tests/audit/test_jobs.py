@@ -45,16 +45,23 @@ def test_a_place_in_a_part_of_a_file_is_told_as_one_in_the_file(
     last = Scribe(keys)
     last.call("orders.checkout", {"outTradeNo": 1, "currency": "USD"}, {"outTradeNo": "O2"})
     file.write_bytes(file.read_bytes() + last.bytes())
-    monkeypatch.setattr(tasks, "LEAST", 1 << 16)
+    monkeypatch.setattr(tasks, "CHUNK", 1 << 16)
     monkeypatch.setattr(jobs._Pool, "run", one_after_the_other)
     made = [(main(["audit", str(file), "--jobs", count]), capsys.readouterr().out) for count in ("1", "2")]
     assert made[0] == made[1]
     assert "line 301" in made[0][1]
 
 
+def test_no_process_waits_long_for_the_last_chunk(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tasks, "CHUNK", 1 << 14)
+    chunks = [task.chunk for task in tasks.tasks_of([str(file)], 2, print)]
+    assert max(len(chunk.content) for chunk in chunks if chunk is not None) < 1 << 15
+    assert sum(len(chunk.content) for chunk in chunks if chunk is not None) == file.stat().st_size
+
+
 @pytest.mark.slow
 def test_a_dead_worker_ends_it(file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(tasks, "LEAST", 1 << 16)
+    monkeypatch.setattr(tasks, "CHUNK", 1 << 16)
     monkeypatch.setattr(jobs, "_work", tools.die)
     assert main(["audit", str(file), "--jobs", "2"]) == 3
     out = capsys.readouterr()
@@ -80,7 +87,7 @@ def test_processes_that_do_not_end_are_killed(monkeypatch: pytest.MonkeyPatch) -
 def test_processes_leave_nothing_behind(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(tasks, "LEAST", 1 << 16)
+    monkeypatch.setattr(tasks, "CHUNK", 1 << 16)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
     (tmp_path / "temporary").mkdir()
     for work in (jobs._work, tools.die):
@@ -112,7 +119,7 @@ def test_one_file_of_any_form_is_judged_by_several_processes(
 ) -> None:
     if form not in forms:
         pytest.skip("zstandard is not installed")
-    monkeypatch.setattr(tasks, "LEAST", 20_000)
+    monkeypatch.setattr(tasks, "CHUNK", 20_000)
     given: list[int] = []
     run = jobs._Pool.run
 

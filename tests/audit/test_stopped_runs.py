@@ -22,7 +22,7 @@ CAPS = pytest.CaptureFixture[str]
 PROGRAM = """\
 import sys
 from paywright_audit.running import tasks
-tasks.LEAST = 30_000
+tasks.CHUNK = 30_000
 from paywright_cli.main import main
 sys.exit(main(sys.argv[1:]))
 """
@@ -48,7 +48,7 @@ def due(options: list[str], capsys: CAPS) -> str:
 
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tasks, "LEAST", 30_000)
+    monkeypatch.setattr(tasks, "CHUNK", 30_000)
 
 
 def begun(options: list[str], *more: str, group: bool = False, **environment: str) -> subprocess.Popen[bytes]:

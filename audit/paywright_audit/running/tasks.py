@@ -15,8 +15,8 @@ from paywright_audit.input.tables.parquet_files import is_table
 from paywright_audit.input.tables.table_schema import Columns
 from paywright_audit.running.auditor import Auditor
 
-LEAST: Final = 1 << 22  # bytes; smaller parts cost more to distribute than they save
-_MOST: Final = 1 << 24
+CHUNK: Final = 1 << 22
+"""Bytes of a chunk. Smaller ones cost more to distribute than they save; after larger ones processes wait longer for the last."""
 _PARTS_EACH: Final = 4
 
 
@@ -43,7 +43,7 @@ def tasks_of(names: Sequence[str], jobs: int, unread: Callable[[str, Unreadable]
         if jobs == 1 or (file != "-" and (size <= share or is_table(file))):
             yield Task(next(numbers), file, name)
             continue
-        for chunk in read_chunks(file, min(max(LEAST, share), _MOST)):
+        for chunk in read_chunks(file, CHUNK):
             if isinstance(chunk, Unreadable):
                 unread(name, chunk)
             else:

@@ -121,7 +121,7 @@ def test_counts_are_exact_evidence_bounded(scribe: Scribe, tmp_path: Path, capsy
 def test_one_process_and_several_write_the_same_report(
     scribe: Scribe, keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks, "LEAST", 1 << 16)
+    monkeypatch.setattr(tasks, "CHUNK", 1 << 16)
     first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
     session = random_session(keys, 150)
     again = Scribe(keys)
