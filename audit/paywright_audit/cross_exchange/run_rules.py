@@ -73,7 +73,7 @@ def is_wanted(row: Related, wanted: Set[str]) -> bool:
 class RelatedRows:
     """Result of relating rows: findings at the rows of their exchanges, rows for later rounds, and the number of copies.
 
-    `early` are answers about a subject before it was placed, whose placing has no answer of its own.
+    `early` are answers about a subject that cannot have been asked for yet; its placing has no answer of its own.
     """
 
     __slots__ = ("copies", "early", "found", "rows")
@@ -144,7 +144,8 @@ def _relate_subject(subject: str, rows: Sequence[Row], facts: CaptureFacts, out:
         return
     first = next((row for row in rows if row.spelled is not None), None)
     if first is not None and first.outcome in (UNKNOWN, LOST):
-        out.early = sum(row.outcome == STRAY and is_after(first, row, facts.slack) for row in rows)
+        began = rows[0].at == first.at
+        out.early = sum(row.outcome == STRAY and _is_early(row, first, facts.slack, began=began) for row in rows)
     acted = min((row.at for row in rows if row.outcome == ACTED), default=None)
     keys, writes = KeyHistory(facts), WriteHistory(facts.slack)
     states = StateHistory(states_of(kind), acted, facts, can_act=kind in ACTED_ON, pays=kind in PAID)
@@ -170,6 +171,15 @@ def _relate_subject(subject: str, rows: Sequence[Row], facts: CaptureFacts, out:
     out.rows.extend(writes.rows())
     if refund is not None:
         out.rows.extend(refund.rows())
+
+
+def _is_early(stray: Row, first: Row, slack: float, *, began: bool) -> bool:
+    """Return whether an answer to another request is about what was placed later, or was not asked for yet when it was placed.
+
+    `began` is True if the capture has nothing about the subject before it was placed.
+    """
+    beside = (stray.seen, stray.signed) == (first.seen, first.signed)
+    return is_after(first, stray, slack) or (began and beside and stray.operation != first.operation)
 
 
 _Kind = TypeVar("_Kind")

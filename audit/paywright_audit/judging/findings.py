@@ -151,13 +151,13 @@ RULES: Final[dict[str, RuleInfo]] = {
     ),
     "echo": RuleInfo(
         _E,
-        "An answer has another key than its request: it is the answer to another request.",
+        "An answer has another key than its request, or the form of another operation's: it is the answer to another request.",
         "Answer what was asked: compare the key of the answer with that of the request before it is sent.",
         "Do not act on such an answer: close the connection, inquire, and report it to the gateway.",
     ),
     "answers-misjoined": RuleInfo(
         _N,
-        "An answer is about something that was placed only later: the capture has answers beside other requests.",
+        "An answer is about something that was placed or asked for only later: the capture has answers beside other requests.",
         "Join requests and answers by an id of the exchange, and not by row numbers. Until then `echo` says nothing about the gateway.",
         nobody=True,
     ),

@@ -13,7 +13,7 @@ from paywright_audit.judging.clocks import NEAR, SKEW, date_of, in_one_zone, is_
 from paywright_audit.judging.evidence import SIGN, SNAP_SIGN, by_the_answer, settle
 from paywright_audit.judging.finding_text import finding_of, is_hidden, is_no_header, line_of, plain
 from paywright_audit.judging.findings import Finding
-from paywright_audit.judging.judged import Due, Excused, JudgedExchange, Unless, object_at, value_at
+from paywright_audit.judging.judged import Due, Excused, JudgedExchange, Stray, Unless, object_at, value_at
 from paywright_audit.judging.matching import Match
 from paywright_audit.judging.operation_facts import (
     CURRENT_KEY,
@@ -25,6 +25,7 @@ from paywright_audit.judging.operation_facts import (
     unknown_notification_time,
 )
 from paywright_audit.judging.signatures import VALID, Keys, MessageVerdict, SignatureVerdict
+from paywright_audit.judging.unknown_names import operation_by_form
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Violation
 from paywright_runtime.contract.validation import describe_violations, find_half_pairs
@@ -137,6 +138,8 @@ def judge_signatures(judged: JudgedExchange, keys: Keys) -> None:
             _echo(judged, facts)
         if facts.operation.each_echoes:
             _echo_each(judged, facts)
+        if judged.findings and judged.stray is None and not facts.operation.inbound:
+            _other_form(judged, facts)
 
 
 def _content(judged: JudgedExchange, side: int, message: Message, reading: Reading, *, whole: bool = False) -> None:
@@ -336,9 +339,21 @@ def _echo(judged: JudgedExchange, facts: OperationFacts) -> None:
         ):
             continue  # these keys are compared without case [4.1]
         if type(other) is str and not facts.operation.inbound:
-            judged.stray = other
+            judged.stray = Stray(facts.name, other)
         words = f"is not the {name} that was asked for: this is the answer to another request"
         _answers_another(judged, facts, "/".join(("", *answered, name)), plain(words), other)
+
+
+def _other_form(judged: JudgedExchange, facts: OperationFacts) -> None:
+    """Find an answer with the form of another operation's, of which it breaks nothing."""
+    part = facts.answered.part
+    broken = any(one.part == part and not one.pointer.startswith("@") for one in judged.findings)
+    other = operation_by_form(facts, judged.answered) if broken and type(judged.answered) is dict else None
+    if other is not None:
+        keys = (object_at(judged.answered, path).get(name) for name, _, path, _ in other.echoes)
+        judged.stray = Stray(other.name, next((key for key in keys if type(key) is str), ""))
+        words = f"has the form of an answer to {other.name}: this is the answer to another request"
+        _answers_another(judged, facts, "", words, None)
 
 
 def _answers_another(judged: JudgedExchange, facts: OperationFacts, pointer: str, words: str, other: object) -> None:

@@ -25,6 +25,13 @@ absent), whether there are several, whether it is the merchant's, and for the ba
 _NO_MESSAGE: Final = Message((), Exact(b""))
 
 
+class Stray(NamedTuple):
+    """Operation and key that an answer to another request is about. The key is "" if it has none."""
+
+    operation: str
+    key: str
+
+
 class Excused(NamedTuple):
     """A finding that counts only if something else shows that the message was sent so: `unless` says what."""
 
@@ -40,7 +47,7 @@ class JudgedExchange:
     request as captured. `evidence` are the verdicts on both messages (0, 1), None for one that nothing signs.
     `trust_asked` and `trust_answered` are True if the message may be used as evidence: it is signed, or at least nothing shows
     that it was altered. `proven` is the number of the gateway's key that verified its message, 0 for none. `lost` is True if the
-    capture does not have the response that the receiver had. `stray` is the key that its answer has in place of the request's. `times` is None if no clock shows any; `apart` is the difference of
+    capture does not have the response that the receiver had. `stray` is what its answer is about in place of the request, None if it answers the request. `times` is None if no clock shows any; `apart` is the difference of
     the clocks of an accepted call in seconds, `zone` is the seconds by which it is another time zone, and `ahead` how far the sender's and the capture's are both ahead of the gateway's.
     `unclear` is True if the lost request may belong to several operations. `bodies` are True where a body was judged, False where
     it could not be. `read` are their readings, `sides` the messages. `facts` is None for a notification that the specification does not show.
@@ -73,7 +80,7 @@ class JudgedExchange:
         self.unclear: bool = False
         self.proven: int = 0
         self.times: Times | None = None
-        self.stray: str = ""
+        self.stray: Stray | None = None
         self.apart: float = 0.0
         self.zone: int = 0
         self.ahead: float = 0.0

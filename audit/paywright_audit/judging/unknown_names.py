@@ -10,8 +10,9 @@ from paywright.contract import CONTRACT
 from paywright_audit.input.body_decoding import is_masked
 from paywright_audit.judging.finding_text import plain
 from paywright_audit.judging.findings import Finding
-from paywright_audit.judging.operation_facts import OperationFacts
+from paywright_audit.judging.operation_facts import OperationFacts, facts_of
 from paywright_runtime.contract.model import Set
+from paywright_runtime.contract.value_checks import Report
 from paywright_runtime.strict_json.errors import escaped
 
 _MOST_SHAPES: Final = 4096
@@ -39,6 +40,23 @@ def unknown_names(facts: OperationFacts, asked: object, answered: object) -> Ite
             field = CONTRACT.struct(facts.asked.struct).by_wire[wire]
             words, line = f"{field.python} is not {current}, the current one", CONTRACT.place(facts.name)
             yield Finding(facts.name, facts.asked.part, f"/{wire}", "other-version", words, line, version)
+
+
+def operation_by_form(facts: OperationFacts, answered: dict[str, object]) -> OperationFacts | None:
+    """Return the operation that an answer answers in place of this one, by its form: it has members that only the other has.
+
+    None if it has no unknown members, or is the whole answer of no operation.
+    """
+    if all(one.code != "unknown-field" for one in _in_object(facts, "", facts.answered.struct, answered, "")):
+        return None
+    for other in map(facts_of, CONTRACT.operations()):
+        if any(_in_object(other, "", other.answered.struct, answered, "")) or other.operation.inbound:
+            continue
+        report = Report()
+        other.answered.check(answered, "", report)
+        if not report.found:
+            return other
+    return None
 
 
 def _in_object(facts: OperationFacts, part: str, struct: str, value: dict[str, object], at: str) -> Iterator[Finding]:

@@ -42,7 +42,7 @@ def build_report(partial: PartialResult, settings: AuditSettings, names: Sequenc
     groups = [_group(key, found, shown, baseline) for key, found in partial.groups.items()]
     groups += unheld
     if shown.misjoined:
-        words = f"{partial.early} answers came before what they are about was placed: the capture has answers beside other requests"
+        words = f"{partial.early} answers came before what they are about was placed or asked for: the capture has answers beside other requests"
         groups.append(_one(GroupKey("answers-misjoined", "", "capture", ""), words, shown, baseline))
     groups.sort(
         key=lambda one: (-one.severity.weight, rank_of(one.code), one.operation, one.part, one.pattern, one.code)

@@ -120,7 +120,7 @@ class Auditor:
         findings = judged.findings
         partial.operations[UNSHOWN if facts is None else facts.name] += 1
         if facts is not None:
-            findings.extend(unknown_names(facts, judged.asked, judged.answered))
+            findings.extend(unknown_names(facts, judged.asked, None if judged.stray else judged.answered))
         times = judged.times
         at = None if times is None else times.seen
         if times is None:

@@ -336,6 +336,34 @@ def test_answers_beside_other_requests(
     assert [group["id"] for group in last["groups"] if "misjoined" in group["id"]] == notes
 
 
+@pytest.mark.parametrize(
+    ("take", "codes"),
+    [(lambda place: place ^ 1, set()), (lambda place: place + 1, set()), (lambda place: place - 1, {"echo"})],
+    ids=["swapped", "early", "late"],
+)
+def test_an_answer_of_another_form_is_one_to_another_request(
+    scribe: Scribe, lines: Any, take: Callable[[int], int], codes: set[str]
+) -> None:
+    """It breaks nothing of what it was for, and nobody is told that it breaks what it is beside."""
+    for number in range(4):
+        scribe.order(f"O{number}", at=100 * number)
+        scribe.ask(f"O{number}", at=100 * number + 50)
+    answers = [record["response"] for record in scribe.records]
+    for place, record in enumerate(scribe.records):
+        record["response"] = answers[take(place)] if 0 <= take(place) < 8 else None
+    *told, last = lines(complete=False)
+    assert {line["code"] for line in told if line["type"] == "finding"} == codes
+    assert "unknown-field" not in [line["code"] for line in told]
+    assert ("- capture - answers-misjoined" in [group["id"] for group in last["groups"]]) is (not codes)
+
+
+def test_a_member_of_another_operation_makes_no_answer_of_it(scribe: Scribe, lines: Any) -> None:
+    """The answer to an inquiry has a token as if it answered an order, and lacks what it must have."""
+    scribe.order()
+    scribe.ask(at=60, told={"tradeToken": "T1", "trade": None})
+    assert ("finding", "required") in [(line["type"], line.get("code")) for line in lines()]
+
+
 def test_times_in_another_zone_are_said_to_be(
     scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

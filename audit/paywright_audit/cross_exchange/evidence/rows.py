@@ -120,9 +120,8 @@ def rows_of(exchange: Exchange, judged: JudgedExchange, file: str, names: Names)
         if main is None:
             return None
         rows.extend(main)
-        if judged.stray and any(name == subject_spec.key for name, *_ in facts.echoes) and _key(judged.stray):
-            key = judged.stray.lower() if subject_spec.ignores_case else judged.stray
-            rows.append(Row(f"{subject_spec.kind}\0{owner}\0{key}", *where, facts.name, STRAY))
+        if judged.stray is not None:
+            rows.extend(_stray(*judged.stray, where, owner))
     if not listed_specs and not snap:
         return rows
     if asked if inbound else judged.trust_answered:
@@ -151,6 +150,13 @@ def _unread(subject_spec: SubjectSpec, judged: JudgedExchange, where: _Where, ow
         return () if subject_spec.write else None
     subject = f"{subject_spec.kind}\0{owner}\0{key.lower() if subject_spec.ignores_case else key}"
     return (Row(subject, *where, subject_spec.facts.name, BLIND),)
+
+
+def _stray(operation: str, key: str, where: _Where, owner: str) -> Iterator[Row]:
+    """Yield the row about the subject of an answer to another request."""
+    spec = subject_spec_of(operation)
+    if spec is not None and any(name == spec.key for name, *_ in spec.facts.echoes) and _key(key):
+        yield Row(f"{spec.kind}\0{owner}\0{key.lower() if spec.ignores_case else key}", *where, operation, STRAY)
 
 
 def _main(
