@@ -18,9 +18,10 @@ from tests.audit.helpers import tools
 from tests.audit.helpers.planted_capture import Capture, make_capture
 
 CAPS = pytest.CaptureFixture[str]
-# A command whose parts are small, so that there are many.
+# A command whose parts are small, so that there are many. Ctrl-C reaches it also where the tests run in the background of a shell.
 PROGRAM = """\
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from paywright_audit.running import tasks
 tasks.CHUNK = 30_000
 from paywright_cli.main import main
