@@ -144,7 +144,7 @@ def _relate_subject(subject: str, rows: Sequence[Row], facts: CaptureFacts, out:
         return
     first = next((row for row in rows if row.spelled is not None), None)
     if first is not None and first.outcome in (UNKNOWN, LOST):
-        began = rows[0].at == first.at
+        began = rows[0].at == first.at and (STRAY, first.operation) in {(row.outcome, row.operation) for row in rows}
         out.early = sum(row.outcome == STRAY and _is_early(row, first, facts.slack, began=began) for row in rows)
     acted = min((row.at for row in rows if row.outcome == ACTED), default=None)
     keys, writes = KeyHistory(facts), WriteHistory(facts.slack)
@@ -176,7 +176,7 @@ def _relate_subject(subject: str, rows: Sequence[Row], facts: CaptureFacts, out:
 def _is_early(stray: Row, first: Row, slack: float, *, began: bool) -> bool:
     """Return whether an answer to another request is about what was placed later, or was not asked for yet when it was placed.
 
-    `began` is True if the capture has nothing about the subject before it was placed.
+    `began` is True if the capture has nothing about the subject before it was placed, and the answer to its placing beside another request.
     """
     beside = (stray.seen, stray.signed) == (first.seen, first.signed)
     return is_after(first, stray, slack) or (began and beside and stray.operation != first.operation)

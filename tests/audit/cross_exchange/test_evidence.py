@@ -338,13 +338,18 @@ def test_answers_beside_other_requests(
 
 @pytest.mark.parametrize(
     ("take", "codes"),
-    [(lambda place: place ^ 1, set()), (lambda place: place + 1, set()), (lambda place: place - 1, {"echo"})],
-    ids=["swapped", "early", "late"],
+    [
+        (lambda place: place ^ 1, set()),
+        (lambda place: place + 1, set()),
+        (lambda place: place - 1, {"echo"}),
+        (lambda place: place | 1, {"echo"}),
+    ],
+    ids=["swapped", "early", "late", "never"],
 )
 def test_an_answer_of_another_form_is_one_to_another_request(
     scribe: Scribe, lines: Any, take: Callable[[int], int], codes: set[str]
 ) -> None:
-    """It breaks nothing of what it was for, and nobody is told that it breaks what it is beside."""
+    """It breaks nothing of what it was for. It is the capture's if it is early, or if the two were swapped."""
     for number in range(4):
         scribe.order(f"O{number}", at=100 * number)
         scribe.ask(f"O{number}", at=100 * number + 50)
