@@ -156,7 +156,7 @@ class FollowState(ResolutionState):
 
     @property
     def _has_last_state(self) -> bool:
-        ended = self.last_state in self._reader.settled or self.last_state in self.ends
+        ended = self._reader.states.is_end(self.last_state, self.ends)
         return ended and not (self.parts_open or self.unknown) and self.query is not None
 
     @property
@@ -349,14 +349,14 @@ class FollowState(ResolutionState):
         known = None if self._moved(self.last_state) and not self.told else self.last_state
         self.closed_at, self.closed_state = now.wall, state or known
         if state is not None and self._reader.order(state).place(self.last_state) != "before it":
-            self.last_state, self.paid = state, state in self._reader.paid  # it stands as it was booked
+            self.last_state, self.paid = state, state in self._reader.states.paid  # it stands as it was booked
         self.decide = self.disputed = False
         self.failures, self.last = 0, why
         self.signed = tuple(one._replace(answered="yes") if one.answered == "behind" else one for one in self.signed)
 
     def _moved(self, state: str | None) -> bool:
         """Return whether money has moved in a state, also if it was returned since."""
-        paid = self._reader.paid
+        paid = self._reader.states.paid
         return (
             (self.paid and state == self.last_state) or state in paid or bool(paid & self._reader.order(state).earlier)
         )

@@ -7,7 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
-from paywright_receiver.items.state_order import StateOrder, followed_states, state_order
+from paywright_receiver.items.state_order import ItemStates, StateOrder, followed_states
 from paywright_runtime.contract.formats import read_time
 from paywright_runtime.redaction import redacted
 
@@ -35,32 +35,28 @@ class ItemReader:
     """Reads the items of one resource, by the contract's `follows:`."""
 
     __slots__ = (
-        "_following", "_order", "_others", "_part_last", "_part_paid", "paid", "paid_part", "settled", "states",
+        "_following", "_part_last", "_part_paid", "paid_part", "states",
     )  # fmt: skip
 
     def __init__(self, contract: Contract, following: Following) -> None:
         states = followed_states(contract, following)
         parts = states if following.each is None else followed_states(contract, following, following.each)
         self._following = following
-        self._order, self._others = state_order(contract, states.name)
+        self.states: ItemStates = ItemStates(contract, states.name)
         self._part_last = frozenset(parts.ends)
         self._part_paid = frozenset(parts.paid)
         self.paid_part: str | None = min(parts.paid, default=None)
-        self.settled: frozenset[str] = frozenset(states.ends)
-        self.paid: frozenset[str] = frozenset(states.paid)
 
     def order(self, state: str | None) -> StateOrder:
         """Return the states before and after a state, and those that contradict it. Periods of a plan have no such order."""
-        if state is None or self._following.told:
-            return StateOrder()
-        return self._order.get(state, self._others)
+        return StateOrder() if self._following.told else self.states.order(state)
 
     def read(self, payload: Mapping[str, object]) -> ShownItem:
         """Read a payload, given as parsed JSON."""
         following = self._following
         state = self._one(payload, following.state)
         parts = _values(payload, following.each)
-        paid = state in self.paid or any(part in self._part_paid for part in parts)
+        paid = state in self.states.paid or any(part in self._part_paid for part in parts)
         return ShownItem(
             redacted(state, 32) if isinstance(state, str) else None,
             any(part not in self._part_last for part in parts),

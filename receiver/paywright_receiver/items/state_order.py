@@ -1,8 +1,8 @@
-"""Order of states, as far as the contract shows it: by its moves, and by what is final, settled or paid."""
+"""Last states of an item, and the order of all, as far as the contract shows it: by its moves, and by what is final, settled or paid."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
@@ -89,6 +89,34 @@ def state_order(contract: Contract, name: str) -> tuple[dict[str, StateOrder], S
         later = after | (frozenset() if state in final else final & paid)
         order[state] = StateOrder(later - {state}, ends - {state} - later - unpaid - before, before, True)
     return order, StateOrder(frozenset(), ends)
+
+
+class ItemStates:
+    """The states of one kind of item, or of one kind of notification: the last ones, those with money moved, and their order."""
+
+    __slots__ = ("_ends", "_known", "_order", "_others", "paid")
+
+    def __init__(self, contract: Contract, name: str) -> None:
+        states = contract.set(name)
+        self.paid: frozenset[str] = frozenset(states.paid)
+        self._known = frozenset(states.values)
+        self._ends = frozenset(states.ends)
+        self._order, self._others = state_order(contract, name)
+
+    def is_known(self, state: str) -> bool:
+        """Return whether the contract lists a state."""
+        return state in self._known
+
+    def is_end(self, state: str | None, ends: Collection[str] = ()) -> bool:
+        """Return whether a state is a last one: the contract lists it as final, settled or paid, or the merchant names it in `ends`."""
+        return state in self._ends or state in ends
+
+    def order(self, state: str | None, ends: Collection[str] = ()) -> StateOrder:
+        """Return the states before and after a state, and those that contradict it. Of None nothing is known."""
+        if state is None:
+            return StateOrder()
+        order = self._order.get(state, self._others)
+        return order._replace(ends=True) if state in ends else order
 
 
 def _reached(next_to: Mapping[str, set[str]], state: str) -> set[str]:

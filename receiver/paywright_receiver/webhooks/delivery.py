@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal
 
 from paywright_receiver.items.ledger import ClaimRequest
-from paywright_receiver.items.state_order import StateOrder, state_order
+from paywright_receiver.items.state_order import ItemStates, StateOrder
 from paywright_receiver.items.times import micros
 from paywright_runtime.answer import Violation
 from paywright_runtime.contract.conversion import member_at, read
@@ -38,7 +38,7 @@ _LACKS: Final = {"required": "has no value", "type": "cannot be read", "max": f"
 class KindFacts:
     """A kind of notification that the specification shows: its data, the parts of its key, the order of its states."""
 
-    __slots__ = ("_order", "_paid", "_strange", "at", "due", "fingerprint", "kind", "operation", "parts", "root", "state", "struct", "texts", "validate")  # fmt: skip
+    __slots__ = ("_states", "at", "due", "fingerprint", "kind", "operation", "parts", "root", "state", "struct", "texts", "validate")  # fmt: skip
 
     def __init__(self, contract: Contract, operation: Operation, kind: str) -> None:
         self.operation: Operation = operation
@@ -53,25 +53,22 @@ class KindFacts:
         self.fingerprint: Fingerprint = Fingerprint(contract, self.struct)
         self.parts: list[tuple[tuple[str, ...], bool]] = []
         self.state: int | None = None
-        self._order: dict[str, StateOrder] = {}
-        self._strange = StateOrder()
-        self._paid: frozenset[str] = frozenset()
+        self._states: ItemStates | None = None
         for number, pointer in enumerate(operation.once_per):
             path = tuple(pointer[len(self.at) + 1 :].split("/"))
             *_, (_, field) = contract.at(self.struct.name, "/" + "/".join(path))
             self.parts.append((path, field is not None and field.kind == "number"))
             if pointer == operation.state and field is not None:
                 self.state = number
-                self._order, self._strange = state_order(contract, field.of or "")
-                self._paid = frozenset(contract.set(field.of or "").paid)
+                self._states = ItemStates(contract, field.of or "")
 
     def order(self, state: str | None) -> StateOrder:
         """Return the position of a state among the others."""
-        return StateOrder() if state is None else self._order.get(state, self._strange)
+        return _UNORDERED if self._states is None else self._states.order(state)
 
     def denied(self, state: str | None, body: Mapping[str, JSON]) -> str | None:
         """Return the member that denies success although the state means paid; None if they agree [6.1, 6.2]."""
-        if self.operation.succeeds is None or state not in self._paid:
+        if self.operation.succeeds is None or self._states is None or state not in self._states.paid:
             return None
         member, yes = self.operation.succeeds
         return None if member_at(body, self.operation.success_path) == yes else member.replace(".", "/")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Literal, cast
 
 from paywright_receiver.items.open_items import ItemId, folded
 from paywright_receiver.items.shown_item import ItemReader
-from paywright_receiver.items.state_order import StateOrder, followed_states, state_order
+from paywright_receiver.items.state_order import ItemStates, StateOrder, followed_states
 from paywright_receiver.webhooks.delivery import Delivery, key_step
 from paywright_runtime import strict_json
 from paywright_runtime.contract.conversion import read_number
@@ -83,11 +83,9 @@ class ResultFacts:
         self.word: str = self.told_as or kind
         """Word for the kind in keys of the ledger."""
         self.ends: frozenset[str] = ends
-        self._ends = ends.union(states.ends)
-        self._states = frozenset(states.values)
         self._enum = contract.wire_set(states.name)
         self._reader = ItemReader(contract, following)
-        self._order, self._strange = state_order(contract, states.name)
+        self.states: ItemStates = self._reader.states
         write = None if following.write is None else contract.operation(following.write)
         self.ignores_case: bool = write is not None and write.key_ignores_case
 
@@ -99,16 +97,11 @@ class ResultFacts:
 
     def order(self, state: str | None) -> StateOrder:
         """Return the position of a state among the others."""
-        order = self._strange if state is None else self._order.get(state, self._strange)
-        return order._replace(ends=True) if state in self.ends else order
+        return self.states.order(state, self.ends)
 
     def is_end(self, state: str) -> bool:
-        """Return whether a state has an effect: the contract lists it as final, settled or paid, or the merchant names it."""
-        return state in self._ends
-
-    def is_known(self, state: str) -> bool:
-        """Return whether the contract lists a state."""
-        return state in self._states
+        """Return whether a state has an effect."""
+        return self.states.is_end(state, self.ends)
 
     # Where it stands
 

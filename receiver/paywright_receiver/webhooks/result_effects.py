@@ -86,7 +86,7 @@ class Results:
         id = None if key is None else facts.item(self._app_id, key)
         item = None if id is None else self._book.get(id, make=True)
         if item is None:
-            return "noted" if facts.is_known(state) and not facts.is_end(state) else None
+            return "noted" if facts.states.is_known(state) and not facts.is_end(state) else None
         if item.status != "closed":
             if any(one.had and one.state == state for one in item.signed):
                 return "duplicate"
