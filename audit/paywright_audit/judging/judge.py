@@ -28,9 +28,9 @@ from paywright_audit.judging.signatures import VALID, Keys, MessageVerdict, Sign
 from paywright_audit.judging.unknown_names import operation_by_form
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Violation
+from paywright_runtime.contract.same_content import not_asked_for
 from paywright_runtime.contract.validation import describe_violations, find_half_pairs
 from paywright_runtime.contract.value_checks import Report
-from paywright_runtime.contract.whose_call import not_asked_for
 
 _MOST: Final = 100
 

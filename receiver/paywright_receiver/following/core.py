@@ -20,7 +20,7 @@ from paywright_runtime.client.attempt_events import quietly
 from paywright_runtime.client.operation_refs import Follow
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.conversion import read_number
-from paywright_runtime.contract.whose_call import completed
+from paywright_runtime.contract.same_content import completed
 from paywright_runtime.error_text import ADVICE, refusal
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, TooEarly
 

@@ -25,7 +25,7 @@ from paywright_receiver.items.state_order import MEANS
 from paywright_receiver.items.times import at_micros, micros
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.index import Contract
-from paywright_runtime.contract.whose_call import words_of
+from paywright_runtime.contract.same_content import words_of
 from paywright_runtime.error_text import ADVICE, advised
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.settling import schedule

@@ -17,9 +17,9 @@ from paywright_runtime.client.outcomes import refusal, write_facts
 from paywright_runtime.client.request_plan import Prepared, RequestPlan
 from paywright_runtime.client.settings import BaseMerchant, ClientSettings
 from paywright_runtime.contract.conversion import member_at, read
+from paywright_runtime.contract.same_content import differences, not_asked_for
 from paywright_runtime.contract.validation import describe_violations
 from paywright_runtime.contract.value_checks import Report
-from paywright_runtime.contract.whose_call import differences, not_asked_for
 from paywright_runtime.errors import (
     AlreadyPlaced,
     PaywrightError,

@@ -25,7 +25,7 @@ from paywright_runtime.client.outcomes import (
     outcome_without_answer,
 )
 from paywright_runtime.client.retrying import RetryBudget, delay_after, may_retry, share_of, worth_trying
-from paywright_runtime.contract.whose_call import content_of
+from paywright_runtime.contract.same_content import content_of
 from paywright_runtime.errors import GatewayError, PaywrightError
 from paywright_runtime.json_value import plain_text
 from paywright_runtime.redaction import redacted, shown_key

@@ -26,7 +26,7 @@ from paywright_runtime.attempts import sentence
 from paywright_runtime.clock import Moment
 from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.operation import Resolution
-from paywright_runtime.contract.whose_call import Difference, content_given, differences, shows_member, words_of
+from paywright_runtime.contract.same_content import Difference, content_given, differences, shows_member, words_of
 from paywright_runtime.error_text import ADVICE, advised
 from paywright_runtime.errors import InvalidArgument, OutcomeUnknown, PaywrightError, says_it_is_there
 from paywright_runtime.redaction import redacted, shown_key

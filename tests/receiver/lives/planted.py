@@ -65,7 +65,7 @@ PLANTED: Final = {
     ),
     "the reference is not compared": Fault(
         {
-            "paywright_runtime.contract.whose_call._differs": lambda original: (
+            "paywright_runtime.contract.same_content._differs": lambda original: (
                 lambda shown, *given: shown.asked != "reference" and original(shown, *given)
             )
         },

@@ -25,7 +25,7 @@ from paywright import (
 )
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
-from paywright_runtime.contract.whose_call import content_given, content_of
+from paywright_runtime.contract.same_content import content_given, content_of
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.runtime.helpers.client_calls import EXCHANGE, ORDER, example_of
 

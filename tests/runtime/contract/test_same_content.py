@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from paywright_runtime.contract.operation import Operation, Shown
-from paywright_runtime.contract.whose_call import content_of, differences
+from paywright_runtime.contract.same_content import content_of, differences
 
 PLACES = ("total", "trade.total")
 SHAPES = list(product(PLACES, PLACES))
