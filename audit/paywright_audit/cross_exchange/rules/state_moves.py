@@ -17,7 +17,7 @@ from functools import cache
 from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.evidence.rows import ABSENT, EXISTS, MADE, NOTIFIED, Row
 from paywright_audit.cross_exchange.evidence.subjects import ending
-from paywright_audit.cross_exchange.rules.amounts import same_amount
+from paywright_audit.cross_exchange.rules.amounts import difference
 from paywright_audit.cross_exchange.rules.timing import CaptureFacts, TimeOrder, is_after, order_of, said_order
 from paywright_audit.cross_exchange.rules.verdicts import RuleVerdict
 
@@ -163,12 +163,12 @@ class StateHistory:
     def _agreement(self, row: Row) -> Iterable[RuleVerdict]:
         other, asked = self._amounts.get(row.outcome != NOTIFIED), self._asked
         self._agree(row)
-        what = _difference(row, other)
+        what = difference(row, other)
         if what:
             return (
                 RuleVerdict("notification-disagrees", f"the {what} differs from the one reported otherwise", other),
             )
-        what = _difference(row, asked) if row.outcome != NOTIFIED else ""
+        what = difference(row, asked) if row.outcome != NOTIFIED else ""
         return (
             (RuleVerdict("amount-not-asked", f"the {what} is not the one that was asked for", asked),) if what else ()
         )
@@ -176,12 +176,3 @@ class StateHistory:
     def _agree(self, row: Row) -> None:
         if row.amount is not None:
             self._amounts.setdefault(row.outcome == NOTIFIED, row)
-
-
-def _difference(row: Row, other: Row | None) -> str:
-    """Return whether the amount or the currency of two rows differs; "" if neither does, or is not known of both."""
-    if other is None or other.amount is None:
-        return ""
-    if row.amount is not None and not same_amount(row.amount, other.amount):
-        return "amount"
-    return "currency" if None not in (row.currency, other.currency) and row.currency != other.currency else ""
