@@ -95,9 +95,8 @@ def _facet(random: Random, field: Field, contract: Contract) -> Field:
     text = field.type.kind in ("string", "format", "set")
     sizes = (None, 1, 2, 3, 6, 8, 19, 20, 32, 64, 128, 256)
     choices: list[dict[str, Any]] = [{"required": not field.required}] * 4
-    choices.append(
-        {"type": random.choice(_TYPES), "min": None, "range": None, "values": (), "blank": False, "examples": ()}
-    )
+    bare = {"min": None, "range": None, "values": (), "fixed": False, "blank": False, "examples": ()}
+    choices.append({"type": random.choice(_TYPES), **bare})
     choices.append({"type": replace(field.type, array=not field.type.array), "also": None, "blank": False})
     if text or field.type.array:
         choices += [{"max": random.choice(sizes)}] * 4 + [{"min": random.choice((None, 1, 2, 3, 6))}] * 2
