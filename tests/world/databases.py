@@ -147,12 +147,12 @@ class _SqliteLedger(SqliteLedger):
         self._world.seam("the ledger, in a transaction")
         return db
 
-    def end(self, db: GuardedConnection, *, broken: bool = False) -> None:
+    def end(self, db: GuardedConnection, *, ended: bool, error: BaseException | None = None) -> None:
         self.held.remove(db)
-        super().end(db, broken=broken)
+        super().end(db, ended=ended, error=error)
         self._lock.holder = None
         self._database.changes += 1
-        if not broken:
+        if ended:
             self._world.shop_changed = True
             self._world.seam("the ledger, after a commit")
             self._world.disk("commit", sqlite3.OperationalError)

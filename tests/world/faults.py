@@ -56,11 +56,11 @@ def waits(lease_to_place: Any, core: Any, kind: str, key: str) -> Any:
     return lease
 
 
-def commits(end: Any, ledger: Any, db: Any, *, broken: bool = False) -> None:
-    if broken and db.in_transaction:
+def commits(end: Any, ledger: Any, db: Any, *, ended: bool, error: BaseException | None = None) -> None:
+    if not ended and db.in_transaction:
         getattr(db, "unguard", lambda: None)()
         db.execute("COMMIT")
-    end(ledger, db, broken=broken)
+    end(ledger, db, ended=ended)
 
 
 def refuses_yesterday(fresh: Any, verifier: Any, time: datetime | None, now: datetime | None) -> Any:

@@ -7,8 +7,8 @@ It takes the steps of a SQLite file. Claims of one subject wait for each other, 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from hashlib import sha256
 from re import compile as pattern
 from re import sub
@@ -203,36 +203,18 @@ class MariaDbLedger(ServerLedger):
 
     # Connections and transactions
 
-    def problems(self) -> AbstractContextManager[None]:
+    def problems(self, what: str = "written") -> AbstractContextManager[None]:
         """Turn errors of the driver into `LedgerProblem`."""
         return ledger_problems()
 
-    @contextmanager
-    def _borrowed(self, transaction: object) -> Iterator[Transaction]:
-        """Yield a cursor of a merchant's own connection, in whatever transaction it is."""
+    def _cursor(self, transaction: object) -> Transaction:
         cursor = raw_connection(transaction, cast(Any, Driver), "connection of PyMySQL or mysqlclient").cursor()
 
         def execute(statement: str, parameters: Sequence[object]) -> Executed:
             cursor.execute(statement, tuple(parameters))
             return cast(Executed, cursor)
 
-        with ledger_problems():
-            yield cast(Transaction, SimpleNamespace(execute=execute))
-
-    @contextmanager
-    def _writing(self) -> Iterator[Transaction]:
-        """Open a transaction of the ledger's own, and commit it at the end."""
-        with ledger_problems():
-            db = self.begin()
-            try:
-                yield db
-                db.commit()
-            except BaseException as error:
-                self.end(db, error)
-                raise
-            self._pool.putconn(db)
-
-    _reading = _writing
+        return cast(Transaction, SimpleNamespace(execute=execute))
 
     def _opened(self) -> Session:
         """Open a session. Each commits first what others have left."""
@@ -250,19 +232,16 @@ class MariaDbLedger(ServerLedger):
                 db.begin(f"'paywright {self.id}','{os.urandom(12).hex()}'" if apart else "", idle)
                 return db
             except BaseException as error:
-                self.end(db, error)
+                self.end(db, ended=False, error=error)
                 if code_of(error) not in LOST or monotonic() > until:
                     raise
 
-    def give(self, db: Session, *, handled: bool) -> None:
-        """Give a session back whose transaction has ended."""
-        if handled:
+    def end(self, db: Session, *, ended: bool, error: BaseException | None = None) -> None:
+        """Give a session back; close it if its transaction has not `ended`. After a wait for a lock, commit what holds it."""
+        if not ended:
+            db.close()
+        elif db.is_used:
             db.clean()
-        self._pool.putconn(db)
-
-    def end(self, db: Session, error: BaseException | None = None) -> None:
-        """Roll back and close. After a wait for a lock, commit what a process may have left, which holds it."""
-        db.close()
         self._pool.putconn(db)
         if code_of(error) == WAITED:
             self.close()
@@ -300,22 +279,18 @@ class _Claim(SqlClaim[MariaDbLedger, Session]):
                     raise
         raise AssertionError
 
-    def _open(self) -> Session:
-        if self._db is None:
-            self._db = self._ledger.begin()
-        return self._db
-
     def _look(self) -> bool:
         self._db = self._ledger.begin(apart=True)
-        mine = (self._request.key, self._owner)  # nobody takes the claim over until the end
-        return self._db.execute(f"{self._sql.mine}{self._sql.lock}", mine).fetchone() is not None
+        return super()._look()
 
     def _hand_over(self) -> HandlerConnection:
-        return self._open().hand_over()
+        assert self._db is not None
+        return self._db.hand_over()
 
     def _take_back(self) -> None:
-        self._tried = self._open().take_back()
-        if not self._open().is_open:
+        assert self._db is not None
+        self._tried = self._db.take_back()
+        if not self._db.is_open:
             raise TransactionEnded(key=self._request.shown, why=ENDED)
 
     def _done(self, also: Callable[[Transaction], object] | None) -> bool:
@@ -336,13 +311,6 @@ class _Claim(SqlClaim[MariaDbLedger, Session]):
         tried = self._tried or (db.given is not None and db.given.tried)
         return TRIED if tried else "" if db.is_open else ENDED
 
-    def _end(self, *, ended: bool = False, error: BaseException | None = None) -> None:
-        db, self._db, handed, self._handed = self._db, None, self._handed, None
-        if db is not None and ended:
-            self._ledger.give(db, handled=handed is not None or bool(self._request.within))
-        elif db is not None:
-            self._ledger.end(db, error)
-
 
 def _place(database: str) -> str:
     return f"`{database.replace('`', '``')}`."
@@ -350,5 +318,6 @@ def _place(database: str) -> str:
 
 def _statements(database: str) -> Statements:
     made = Statements(_DIALECT, schema=_place(database))
+    made.mine += made.lock  # nobody takes the claim over until the end
     made.tables[:0] = [one.format(locks=f"{_place(database)}paywright_locks") for one in _LOCK_TABLE]
     return made

@@ -109,6 +109,7 @@ class Session:
         self._branch = ""
         self._is_prepared = False
         self.given: HandlerConnection | None = None
+        self.is_used: bool = False  # by a handler, whose settings and the like may be left in it
         self._settings = _SETTINGS.format(ceil(timeout))
         db.set_character_set("utf8mb4")
         self.execute(self._settings)
@@ -133,6 +134,7 @@ class Session:
     def begin(self, branch: str = "", idle: int = 0) -> None:
         """Begin a transaction. The server ends it when it has been `idle` for that many seconds."""
         if idle:
+            self.is_used = True
             self.execute(f"SET SESSION idle_transaction_timeout = {idle}")
         self.execute(f"XA START {branch}" if branch else "START TRANSACTION")
         self._branch = branch
@@ -150,6 +152,7 @@ class Session:
 
     def hand_over(self) -> HandlerConnection:
         """Make the object that a handler gets."""
+        self.is_used = True
         self.given = made = HandlerConnection.__new__(HandlerConnection)
         apart = {"encoders": dict(self._db.encoders), "decoders": dict(self._db.decoders), "_process": os.getpid()}
         made.__dict__.update(self._db.__dict__, **apart)
@@ -175,6 +178,7 @@ class Session:
             self._db._read_ok_packet()
             if self.execute(_PLACE).fetchone() == self._place:
                 self.execute(self._settings)
+                self.is_used = False
                 return
         self.close()
 

@@ -6,8 +6,8 @@ is in progress.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from hashlib import sha256
 from re import compile as pattern
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
@@ -32,14 +32,19 @@ except ImportError as _missing:
         name=_missing.name,
     ) from _missing
 
-from paywright_receiver.ledgers.postgres_connections import LEFT, OwnConnections, Pool, Transactions, ledger_problems
+from paywright_receiver.ledgers.postgres_connections import (
+    LEFT,
+    OpenTransaction,
+    OwnConnections,
+    Pool,
+    Transactions,
+    ledger_problems,
+)
 from paywright_receiver.ledgers.postgres_guard import TransactionGuard
-from paywright_receiver.ledgers.postgres_text import Runs, Session, Statement, handed
+from paywright_receiver.ledgers.postgres_text import Session, Statement, handed
 from paywright_receiver.ledgers.sql.sql_open_items import raw_connection
 
 if TYPE_CHECKING:
-    from psycopg.pq.abc import PGresult
-
     Connection = psycopg.Connection[object]
 
 C = TypeVar("C", bound="psycopg.Connection[object]")
@@ -71,7 +76,7 @@ _ABORTED: Final = (
 )
 
 
-class PostgresLedger(ServerLedger, Transactions):
+class PostgresLedger(Transactions, ServerLedger):
     """A ledger in a PostgreSQL database.
 
     Use the one of your own tables: then a handler writes to both in one transaction.
@@ -179,41 +184,19 @@ class PostgresLedger(ServerLedger, Transactions):
 
     # Connections and transactions
 
-    def problems(self) -> AbstractContextManager[None]:
+    def problems(self, what: str = "written") -> AbstractContextManager[None]:
         """Turn errors of psycopg into `LedgerProblem`."""
         return ledger_problems()
 
-    @contextmanager
-    def _borrowed(self, transaction: object) -> Iterator[Transaction]:
-        """Yield a cursor of a merchant's own connection, in whatever transaction it is."""
+    def _cursor(self, transaction: object) -> Transaction:
         db = raw_connection(transaction, psycopg.Connection, "psycopg.Connection")
-        with ledger_problems():
-            yield cast(Transaction, psycopg.Cursor(db, row_factory=tuple_row))
-
-    @contextmanager
-    def _writing(self) -> Iterator[Runs]:
-        """Open a transaction of the ledger's own, and commit it durably at the end."""
-        with ledger_problems():
-            db, _ = self.begin(*self.usual, (self.durable, ()))
-            try:
-                yield Runs(db)
-                self.commit(db)
-            except BaseException:
-                self.end(db)
-                raise
-            self._pool.putconn(db)
-
-    _reading = _writing
+        return cast(Transaction, psycopg.Cursor(db, row_factory=tuple_row))
 
 
-class _Claim(SqlClaim[PostgresLedger, "Connection"]):
-    _guard: TransactionGuard | None = None  # set if the handler has the connection
-    _found: Sequence[PGresult] = ()
-
+class _Claim(SqlClaim[PostgresLedger, OpenTransaction]):
     @property
-    def _runs(self) -> Runs:
-        assert self._db is not None
-        return Runs(self._db)
+    def _guard(self) -> TransactionGuard | None:
+        return None if self._db is None else self._db.guard
 
     def _judged(self) -> Granted | Refusal:
         ledger, request, sql = self._ledger, self._request, self._sql
@@ -222,14 +205,15 @@ class _Claim(SqlClaim[PostgresLedger, "Connection"]):
         looks: list[Statement] = [] if request.foreign or request.again else [(sql.look, values)]
         first = (ledger.lock_at_once, (f"{request.lease // 1000}ms", number)) if within else (ledger.lock, (number,))
         try:
-            self._db, found = ledger.begin(*(() if within else ledger.usual), first, *looks)
+            self._db = db = ledger.begin(*(() if within else ledger.usual), first, *looks)
+            found = db.found
             if looks and found[-1].ends_with(b"-2", 1):
                 return granted
             now, seen = cast("Sequence[int]", found[-1 - len(looks)].fetchone())[-1], None
             if looks:
                 rows = cast("Sequence[tuple[Any, ...]]", found[-1].fetchall())
                 seen = [one for one in rows if one[1] >= 0], [(one[0], one[_STATE]) for one in rows if one[1] == -1]
-            return claimed(self._runs, sql, request, self._owner, now, seen, within=within)
+            return claimed(db, sql, request, self._owner, now, seen, within=within)
         except (
             psycopg.errors.DivisionByZero,
             psycopg.errors.LockNotAvailable,
@@ -241,33 +225,26 @@ class _Claim(SqlClaim[PostgresLedger, "Connection"]):
             self._end()  # another delivery has not ended, or ended after what was seen
             return "in_progress"
 
-    def _open(self) -> Runs:
-        if self._db is None:
-            self._db, _ = self._ledger.begin(*self._ledger.usual, (self._ledger.durable, ()))
-        return self._runs
-
     def _look(self) -> bool:
         # The handler keeps the isolation level of its connections; the ledger's statements work with any.
         mine = (self._sql.mine, (self._owner, self._request.key, self._owner))
-        self._db, found = self._ledger.begin((self._ledger.durable, ()), mine)
-        return found[-1].rowcount == 1
+        self._db = self._ledger.begin((self._ledger.durable, ()), mine)
+        return self._db.found[-1].rowcount == 1
 
     def _hand_over(self) -> Connection:
         assert self._db is not None
-        marked = (self._request.key, self._owner)
-        self._guard = TransactionGuard(
-            handed(self._db), lambda: self._runs.execute(self._sql.marked, marked).fetchone() is not None
-        )
-        return self._guard.connection
+        db, marked = self._db, (self._sql.marked, (self._request.key, self._owner))
+        db.guard = TransactionGuard(handed(db.connection), lambda: db.execute(*marked).fetchone() is not None)
+        return db.guard.connection
 
     def _take_back(self) -> None:
         spoilt = self._state({TransactionStatus.IDLE: ENDED, TransactionStatus.INERROR: _ABORTED})
         if spoilt:
             raise TransactionEnded(key=self._request.shown, why=spoilt)
-        if self._guard is not None:
+        if self._db is not None and self._guard is not None:
             self._guard.end()
-            if not self._guard.prepared and isinstance(self._db, Session):
-                self._db.prepared = frozenset()
+            if not self._guard.prepared and isinstance(self._db.connection, Session):
+                self._db.connection.prepared = frozenset()
 
     def _mark(self) -> tuple[object, ...]:
         return self._request.key, self._owner, self._owner if self._guard is not None or self._within else None
@@ -289,13 +266,11 @@ class _Claim(SqlClaim[PostgresLedger, "Connection"]):
         if self._db is None:
             return True
         try:
-            found = self._ledger.commit(self._db, *last, handled=self._guard is not None)
+            return self._db.commit(*last)
         except psycopg.IntegrityError:  # of the handler's tables: the ledger's constraint was just satisfied
             raise TransactionEnded(key=self._request.shown, why=BROKEN) from None
         except psycopg.errors.IdleInTransactionSessionTimeout:
             raise TransactionEnded(key=self._request.shown, why=IDLE) from None
-        self._found = found or ()
-        return found is not None
 
     def _spoilt(self) -> str:
         tried = self._guard is not None and self._guard.tried
@@ -303,21 +278,12 @@ class _Claim(SqlClaim[PostgresLedger, "Connection"]):
 
     def _state(self, spoilt: Mapping[TransactionStatus, str]) -> str:
         """Return why the handler's writes cannot be committed; "" if they can, or if there are none."""
-        db = self._db
-        if db is None or self._guard is None:
+        if self._db is None or self._guard is None:
             return ""
         if self._guard.idle:
             return IDLE
+        db = self._db.connection
         return ENDED if db.closed else spoilt.get(TransactionStatus(db.pgconn.transaction_status), "")
-
-    def _end(self, *, ended: bool = False) -> None:
-        db, self._db, guard, self._guard, self._handed = self._db, None, self._guard, None, None
-        if guard is not None:
-            guard.end()
-        if db is not None and ended:
-            self._ledger.give(db, handled=guard is not None, found=self._found)
-        elif db is not None:
-            self._ledger.end(db, handled=guard is not None)
 
 
 def quoted(schema: str) -> str:

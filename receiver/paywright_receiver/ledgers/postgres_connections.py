@@ -11,6 +11,8 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import DiagnosticField, ExecStatus, TransactionStatus, abc
 
+from paywright_receiver.items.ledger import Executed
+from paywright_receiver.ledgers.postgres_guard import TransactionGuard
 from paywright_receiver.ledgers.postgres_text import Session, Statement, Tuples, begins, check, exchange, preparing, run
 from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
@@ -121,17 +123,43 @@ def ledger_problems() -> Iterator[None]:
     raise problem from None  # the frames of the other have the password in them
 
 
+class OpenTransaction:
+    """A transaction on a connection; `found` are the results of the statements that began it, that of BEGIN first."""
+
+    guard: TransactionGuard | None = None
+    """Set while a handler has the connection."""
+    left: Sequence[abc.PGresult] = ()
+    """What `Transactions.end` needs to know of what came after the commit."""
+
+    def __init__(self, owner: Transactions, db: psycopg.Connection[object], found: Sequence[Tuples] = ()) -> None:
+        self._owner = owner
+        self.connection = db
+        self.found = found
+
+    def execute(self, statement: str, parameters: Sequence[object] = (), /) -> Executed:
+        """Run a statement with its parameters."""
+        return run(self.connection, [(statement, parameters)])[0]
+
+    def commit(self, *last: Statement) -> bool:
+        """Commit, by the ledger. See `Transactions.commit`."""
+        return self._owner.commit(self, *last)
+
+
 class Transactions:
-    """Transactions on the connections of a pool."""
+    """Transactions on the connections of a pool. Without other statements, they begin by the `usual` ones, and are `durable`."""
+
+    usual: tuple[Statement, ...]
+    durable: str
 
     def __init__(self, pool: Pool[psycopg.Connection[object]], timeout: float) -> None:
         self._pool = pool
         self._own = pool if isinstance(pool, OwnConnections) else None
         self._timeout = timeout
 
-    def begin(self, *statements: Statement) -> tuple[psycopg.Connection[object], Sequence[Tuples]]:
-        """Begin by some statements. Return the connection, and the results, that of BEGIN first. A lost connection is replaced."""
+    def begin(self, *statements: Statement) -> OpenTransaction:
+        """Begin by some statements. A lost connection is replaced."""
         until = monotonic() + self._timeout
+        statements = statements or (*self.usual, (self.durable, ()))
         while True:
             db = self._pool.getconn(self._timeout)
             try:
@@ -147,7 +175,7 @@ class Transactions:
                 # Nothing of it was committed, so another connection may be tried.
                 again = isinstance(error, psycopg.OperationalError) and db.closed and monotonic() < until
                 again = self._unprepared(db, error) or again
-                self.end(db)
+                self.end(OpenTransaction(self, db), ended=False)
                 if not again:
                     raise
                 sleep(0.001)
@@ -155,26 +183,26 @@ class Transactions:
                 self._drop(db)
                 raise
             else:
-                return db, found
+                return OpenTransaction(self, db, found)
 
-    def commit(
-        self, db: psycopg.Connection[object], *last: Statement, handled: bool = False
-    ) -> list[abc.PGresult] | None:
-        """Run the last statements and commit, in one round trip. Return None, and commit nothing, if the first divides by zero.
+    def commit(self, db: OpenTransaction, *last: Statement) -> bool:
+        """Run the last statements and commit, in one round trip. Return False, and commit nothing, if the first divides by zero.
 
-        Otherwise return what `give` needs. A failure after the commit is none of it.
+        A failure after the commit is none of it.
         """
-        found = exchange(db, [*last, ("COMMIT", ()), *self._cleaning(db, handled)])
+        connection = db.connection
+        found = exchange(connection, [*last, ("COMMIT", ()), *self._cleaning(db)])
         if last and found[0].error_field(DiagnosticField.SQLSTATE) == b"22012":
-            return None
+            return False
         try:
-            check(db, found[: len(last) + 1][-1])
+            check(connection, found[: len(last) + 1][-1])
         except psycopg.Error as error:
-            self._unprepared(db, error)
+            self._unprepared(connection, error)
             raise
         if found[len(last)].command_status != b"COMMIT":
             raise psycopg.OperationalError("the transaction was rolled back")
-        return found[len(last) + 1 :]
+        db.left = found[len(last) + 1 :]
+        return True
 
     def _unprepared(self, db: psycopg.Connection[object], error: psycopg.Error) -> bool:
         """Prepare nothing any more if what was prepared in the session was the error; return whether it was."""
@@ -184,26 +212,29 @@ class Transactions:
         self._own.hot = frozenset()
         return True
 
-    def _cleaning(self, db: psycopg.Connection[object], handled: bool) -> list[Statement]:
-        return self._own.cleaning(db) if handled and self._own is not None else []
+    def _cleaning(self, db: OpenTransaction) -> list[Statement]:
+        return [] if db.guard is None or self._own is None else self._own.cleaning(db.connection)
 
-    def end(self, db: psycopg.Connection[object], *, handled: bool = False) -> None:
-        """Roll back and give the connection back. If it is not clean afterwards, it is closed."""
-        found: list[abc.PGresult] = []
+    def end(self, db: OpenTransaction, *, ended: bool, error: BaseException | None = None) -> None:
+        """Give the connection back; roll back first unless the transaction has `ended`. If it is not clean, it is closed.
+
+        A handler's session state is discarded, unless a pool does that.
+        """
+        connection, found, rolled_back = db.connection, db.left, [("ROLLBACK", ()), *self._cleaning(db)]
+        guard, db.guard = db.guard, None
+        if guard is not None:
+            guard.end()
         try:
-            with suppress(psycopg.Error):
-                found = exchange(db, [("ROLLBACK", ()), *self._cleaning(db, handled)])
+            if not ended:
+                with suppress(psycopg.Error):
+                    found = exchange(connection, rolled_back)[1:]
         finally:
-            if db.closed or db.pgconn.transaction_status != TransactionStatus.IDLE:
-                self._drop(db)
+            if connection.closed or connection.pgconn.transaction_status != TransactionStatus.IDLE:
+                self._drop(connection)
             else:
-                self.give(db, handled=handled, found=found[1:])
-
-    def give(self, db: psycopg.Connection[object], *, handled: bool, found: Sequence[abc.PGresult] = ()) -> None:
-        """Give a connection back whose transaction has ended. A handler's session state is discarded, unless a pool does that."""
-        if handled and self._own is not None:
-            self._own.cleaned(db, found)
-        self._pool.putconn(db)
+                if guard is not None and self._own is not None:
+                    self._own.cleaned(connection, found)
+                self._pool.putconn(connection)
 
     def _drop(self, db: psycopg.Connection[object]) -> None:
         if db.info.transaction_status == TransactionStatus.ACTIVE:  # interrupted in a statement, which has locks

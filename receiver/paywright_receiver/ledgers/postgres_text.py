@@ -13,8 +13,6 @@ from psycopg.adapt import Transformer
 from psycopg.generators import execute
 from psycopg.pq import ExecStatus, abc
 
-from paywright_receiver.items.ledger import Executed
-
 Statement: TypeAlias = "tuple[str, Sequence[object]]"
 
 
@@ -128,14 +126,3 @@ def _literal(value: object) -> str:
     if isinstance(value, bytes):
         return f" E'\\\\x{value.hex()}'"
     return "NULL" if value is None else f" {value:d}"  # two signs would begin a comment
-
-
-class Runs:
-    """A connection as `claim_records` uses it."""
-
-    def __init__(self, db: psycopg.Connection[object]) -> None:
-        self._db = db
-
-    def execute(self, statement: str, parameters: Sequence[object] = (), /) -> Executed:
-        """Run a statement with its parameters."""
-        return run(self._db, [(statement, parameters)])[0]

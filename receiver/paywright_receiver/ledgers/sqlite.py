@@ -131,14 +131,10 @@ class SqliteLedger(Ledger):
 
     # Connections and transactions
 
-    @contextmanager
-    def _borrowed(self, transaction: object) -> Iterator[sqlite3.Cursor]:
-        """Yield a cursor of the merchant's own connection to this file, in whatever transaction it is."""
-        db = raw_connection(transaction, sqlite3.Connection, "sqlite3.Connection")
-        with _ledger_problems("written through your connection"):
-            cursor = db.cursor()
-            cursor.row_factory = None
-            yield cursor
+    def _cursor(self, transaction: object) -> sqlite3.Cursor:
+        cursor = raw_connection(transaction, sqlite3.Connection, "sqlite3.Connection").cursor()
+        cursor.row_factory = None
+        return cursor
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Cursor]:
@@ -150,18 +146,6 @@ class SqliteLedger(Ledger):
                 self._connections.drop(db)
                 raise
             self._connections.give(db)
-
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Cursor]:
-        with _ledger_problems("written"):
-            db = self.begin()
-            try:
-                yield db.own
-                db.commit()
-            except BaseException:
-                self.end(db, broken=True)
-                raise
-            self.end(db)
 
     def begin(self) -> GuardedConnection:
         """Return a connection inside a write transaction. Threads queue here, so that only processes wait in SQLite."""
@@ -179,15 +163,20 @@ class SqliteLedger(Ledger):
             raise
         return db
 
-    def problems(self) -> AbstractContextManager[None]:
+    def problems(self, what: str = "written") -> AbstractContextManager[None]:
         """Turn errors of SQLite into `LedgerProblem`."""
-        return _ledger_problems("written")
+        return _ledger_problems(what)
 
-    def end(self, db: GuardedConnection, *, broken: bool = False) -> None:
-        """Give a connection of `begin` back. If it is `broken` it is closed, and uncommitted changes are lost."""
+    def end(self, db: GuardedConnection, *, ended: bool, error: BaseException | None = None) -> None:
+        """Give a connection of `begin` back whose transaction has `ended`. Otherwise it is closed, and uncommitted changes are lost."""
+        self._connections.watch.let_go()
         # In a child that a handler forked, neither the connection nor the lock may be used.
-        if self._connections.drop(db) if broken else self._connections.give(db):
+        if self._connections.give(db) if ended else self._connections.drop(db):
             self._connections.writing.release()
+
+    def runs(self, db: GuardedConnection) -> sqlite3.Cursor:
+        """Return the cursor of the ledger's own statements."""
+        return db.own
 
 
 class _Claim(SqlClaim[SqliteLedger, GuardedConnection]):
@@ -205,18 +194,6 @@ class _Claim(SqlClaim[SqliteLedger, GuardedConnection]):
             self._connection.guard()
             self._ledger._connections.watch.hold(self._connection.end_late)
         return found
-
-    def _open(self) -> sqlite3.Cursor:
-        if self._db is None:
-            self._db = self._ledger.begin()
-        return self._db.own
-
-    def _look(self) -> bool:
-        try:
-            return self._open().execute(_SQL.mine, (self._request.key, self._owner)).fetchone() is not None
-        except BaseException:
-            self._end()
-            raise
 
     def _hand_over(self) -> GuardedConnection:
         self._connection.guard()
@@ -248,12 +225,6 @@ class _Claim(SqlClaim[SqliteLedger, GuardedConnection]):
         if self._db.late:
             return LONG
         return TRIED if tried and self._db.tried else ENDED if self._db.ended else ""
-
-    def _end(self, *, ended: bool = False) -> None:
-        db, self._db, self._handed = self._db, None, None
-        if db is not None:
-            self._ledger._connections.watch.let_go()
-            self._ledger.end(db, broken=not ended)
 
 
 class _ledger_problems(

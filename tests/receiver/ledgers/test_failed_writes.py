@@ -226,7 +226,7 @@ def test_who_waits_too_long_for_another_thread_is_told_so(tmp_path: Path) -> Non
         pytest.raises(LedgerProblem, match="another thread has written"),
     ):
         pool.submit(ledger.identity, "K", "number").result()
-    ledger.end(db)
+    ledger.end(db, ended=True)
     assert ledger.identity("K", "number") == "number"
 
 

@@ -281,20 +281,21 @@ def test_every_commit_is_durable_also_where_the_database_is_told_not_to_wait(sho
 def test_a_commit_whose_answer_is_lost_is_not_acknowledged_and_has_one_effect(shop: Credits) -> None:
     """The connection dies with the commit: whoever asks cannot know, and the next delivery finds what is so."""
     ledger = shop.ledger
-    give = ledger.give
+    end = ledger.end
 
     def lost(db: Any, **how: Any) -> None:  # the commit is done; its answer never came
-        if how["handled"]:
-            db.close()
-        give(db, **how)
-        if how["handled"]:
+        handled = db.guard is not None
+        if handled:
+            db.connection.close()
+        end(db, **how)
+        if handled:
             raise LedgerProblem("lost")
 
     desk = shop.desk(lease=1)
-    ledger.give = lost
+    ledger.end = lost
     reply = desk.deliver(transfer())
     assert (reply.outcome, reply.acknowledged) == ("ledger_failed", False)
-    ledger.give = give
+    ledger.end = end
     assert desk.deliver(transfer()).outcome == "duplicate"
     assert shop.written() == ["R1"]
 

@@ -56,7 +56,7 @@ def sqlite_place(path: Path) -> Place:
     ledger = SqliteLedger(path, timeout=0.2)
 
     def hold() -> Callable[[], None]:
-        return partial(ledger.end, ledger.begin(), broken=True)
+        return partial(ledger.end, ledger.begin(), ended=False)
 
     for table in TABLES:
         ask(table)
@@ -71,7 +71,7 @@ def postgres_place(server: Server, schema: str) -> Place:
     ledger = PostgresLedger(server.conninfo(database), most=1, timeout=0.2)
 
     def hold() -> Callable[[], None]:
-        return partial(ledger.end, ledger.begin()[0])
+        return partial(ledger.end, ledger.begin(), ended=False)
 
     for table in TABLES:
         server.ask(table, database)

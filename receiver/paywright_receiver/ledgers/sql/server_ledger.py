@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from contextlib import AbstractContextManager
 from typing import ClassVar, cast
 
 from paywright_receiver.items.ledger import ClaimRequest, Transaction
@@ -51,6 +52,9 @@ class ServerLedger(Ledger):
     @abstractmethod
     def _begin_with(self, sql: Statements) -> None:
         """Note for the connections that the tables are there."""
+
+    def _reading(self) -> AbstractContextManager[Transaction]:
+        return self._writing()
 
     def _now(self, db: Transaction) -> int:
         return cast("tuple[int]", db.execute(f"SELECT {self._CLOCK}", ()).fetchone())[0]

@@ -243,7 +243,7 @@ class SqlClaim(ABC, Generic[L, D]):
 
     def __init__(self, ledger: L, sql: Statements, request: ClaimRequest, owner: str) -> None:
         self._ledger = ledger
-        self._db: D | None = None
+        self._db: D | None = None  # the session, while there is a transaction
         self._sql = sql
         self._request = request
         self._owner = owner
@@ -282,10 +282,13 @@ class SqlClaim(ABC, Generic[L, D]):
                 if self._within:
                     raise TransactionEnded(key=self._request.shown, why=OVER)
                 self._refused = True  # until it has begun
-                with self._ledger.problems():
-                    if not self._look():
-                        self._end()
-                        raise self._lost()
+                try:
+                    with self._ledger.problems():
+                        if not self._look():
+                            raise self._lost()
+                except BaseException:
+                    self._end()
+                    raise
                 self._refused = False
             self._handed = self._hand_over()
         return cast(Transaction, self._handed)
@@ -360,9 +363,9 @@ class SqlClaim(ABC, Generic[L, D]):
     def _judged(self) -> Granted | Refusal:
         """Begin the transaction, judge the request in it and write the result."""
 
-    @abstractmethod
     def _look(self) -> bool:
         """Begin the transaction, and return whether the record is still claimed by this claim."""
+        return self._open().execute(self._sql.mine, (self._request.key, self._owner)).fetchone() is not None
 
     @abstractmethod
     def _hand_over(self) -> object:
@@ -372,9 +375,11 @@ class SqlClaim(ABC, Generic[L, D]):
     def _take_back(self) -> None:
         """Take the connection from the handler. Raises `TransactionEnded` if what it wrote cannot be committed."""
 
-    @abstractmethod
     def _open(self) -> Transaction:
-        """Return the transaction, which begins unless it has."""
+        """Return what runs statements in the transaction, which begins unless it has."""
+        if self._db is None:
+            self._db = self._ledger.begin()
+        return self._ledger.runs(self._db)
 
     def _mark(self) -> tuple[object, ...]:
         """Return the parameters of the statement `done`, none if nothing is left to be done."""
@@ -388,6 +393,8 @@ class SqlClaim(ABC, Generic[L, D]):
     def _spoilt(self) -> str:
         """Return why the handler's transaction has ended, or that it tried to end it; "" if neither."""
 
-    @abstractmethod
-    def _end(self, *, ended: bool = False) -> None:
-        """Give the connection back, if there is one, whose transaction has `ended`, or is rolled back."""
+    def _end(self, *, ended: bool = False, error: BaseException | None = None) -> None:
+        """Give the session back, if there is one, whose transaction has `ended`, or is rolled back."""
+        db, self._db, self._handed = self._db, None, None
+        if db is not None:
+            self._ledger.end(db, ended=ended, error=error)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
@@ -46,8 +46,8 @@ class SqlDatabase(ABC):
     id: object = None  # the ledger's, once it was read
 
     @abstractmethod
-    def problems(self) -> AbstractContextManager[None]:
-        """Turn the errors of the database into `LedgerProblem`."""
+    def problems(self, what: str = "written") -> AbstractContextManager[None]:
+        """Turn the errors of the database into `LedgerProblem`; `what` says what could not be done to it."""
 
     @abstractmethod
     def _statements(self, *, make: bool = False) -> Statements:
@@ -58,12 +58,39 @@ class SqlDatabase(ABC):
         """Open a connection to read from."""
 
     @abstractmethod
-    def _writing(self) -> AbstractContextManager[Transaction]:
-        """Open a transaction of the ledger's own, and commit it durably at the end."""
+    def begin(self) -> Any:
+        """Begin a transaction of the ledger's own, which is durable, and return its session."""
 
     @abstractmethod
-    def _borrowed(self, transaction: object) -> AbstractContextManager[Transaction]:
+    def end(self, db: Any, *, ended: bool, error: BaseException | None = None) -> None:
+        """Give the session of `begin` back whose transaction has `ended`; otherwise roll it back. `error` may be why."""
+
+    def runs(self, db: Any) -> Transaction:
+        """Return what runs the ledger's own statements in a session of `begin`."""
+        return cast(Transaction, db)
+
+    @contextmanager
+    def _writing(self) -> Iterator[Transaction]:
+        """Open a transaction of the ledger's own, and commit it durably at the end."""
+        with self.problems():
+            db = self.begin()
+            try:
+                yield self.runs(db)
+                db.commit()
+            except BaseException as error:
+                self.end(db, ended=False, error=error)
+                raise
+            self.end(db, ended=True)
+
+    @abstractmethod
+    def _cursor(self, transaction: object) -> Transaction:
+        """Return a cursor of a merchant's own connection, whose rows are tuples."""
+
+    @contextmanager
+    def _borrowed(self, transaction: object) -> Iterator[Transaction]:
         """Open a merchant's own connection, in whatever transaction it is."""
+        with self.problems("written through your connection"):
+            yield self._cursor(transaction)
 
     @abstractmethod
     def _now(self, db: Transaction) -> int:
