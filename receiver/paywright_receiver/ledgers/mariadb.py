@@ -188,10 +188,8 @@ class MariaDbLedger(ServerLedger):
                 "Another process makes the tables of a ledger, and takes long. Nothing was acknowledged."
             )
         asked = "SELECT table_name, engine FROM information_schema.tables WHERE table_schema = %s"
-        there = {row[0]: row[1] for row in db.execute(asked, (database,)).fetchall()}
-        records = "paywright_notifications" in there
-        version_too = records and "paywright_schema" in there
-        check_tables(db, sql, make=make, records=records, version=version_too, where=f"the database {database}")
+        there = {str(name): engine for name, engine in db.execute(asked, (database,)).fetchall()}
+        check_tables(db, sql, there, f"the database {database}", make=make)
         if any(there.get(f"paywright_{one}", "InnoDB") != "InnoDB" for one in ("notifications", "items", "locks")):
             raise LedgerProblem("A table of the ledger is not of InnoDB, which alone has transactions.")
         self.id: object = cast("tuple[object]", db.execute(sql.id, ()).fetchone())[0]

@@ -146,7 +146,7 @@ class PostgresLedger(Transactions, ServerLedger):
     @staticmethod
     def tables(schema: str) -> str:
         """Return the SQL that makes the tables, for a migration of your own."""
-        return ";\n".join([nothing(schema), *statements(schema).tables]) + ";\n"
+        return ";\n".join(statements(schema).tables) + ";\n"
 
     # Tables
 
@@ -162,25 +162,17 @@ class PostgresLedger(Transactions, ServerLedger):
         sql = statements(schema)
         if make:
             db.execute(f"SELECT pg_advisory_xact_lock({lock_number('tables')})", ())
-        self._prepare(db, sql, schema, make)
+        rows = db.execute("SELECT tablename FROM pg_tables WHERE schemaname = %s", (schema,)).fetchall()
+        asked = "SELECT 1 FROM pg_namespace WHERE nspname = %s"
+        if make and not rows and db.execute(asked, (schema,)).fetchone() is None:
+            db.execute(f"CREATE SCHEMA {quoted(schema)}", ())
+        check_tables(db, sql, [str(name) for (name,) in rows], f"the schema {schema}", make=make)
         return sql
 
     def _begin_with(self, sql: Statements) -> None:
         if self._own is not None:
             hot = (LEFT, self.durable, self.lock, self.lock_at_once, sql.look, sql.mine, sql.moved)
             self._own.hot = frozenset(hot)
-
-    def _prepare(self, db: Transaction, sql: Statements, schema: str, make: bool) -> None:
-        def there(table: str) -> bool:
-            name = f"{quoted(schema)}.paywright_{table}"
-            return db.execute("SELECT to_regclass(%s)", (name,)).fetchone() != (None,)
-
-        records, version, where = there("notifications"), there("schema"), f"the schema {schema}"
-        if make and not records:
-            if db.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", (schema,)).fetchone() is None:
-                db.execute(f"CREATE SCHEMA {quoted(schema)}", ())
-            db.execute(nothing(schema), ())
-        check_tables(db, sql, make=make, records=records, version=version, where=where)
 
     # Connections and transactions
 
@@ -291,11 +283,6 @@ def quoted(schema: str) -> str:
     return '"' + schema.replace('"', '""') + '"'
 
 
-def nothing(schema: str) -> str:
-    """Return the statement that makes the table that is always empty."""
-    return f"CREATE TABLE IF NOT EXISTS {quoted(schema)}.paywright_nothing (owner TEXT PRIMARY KEY CHECK (false))"
-
-
 def statements(schema: str) -> Statements:
     """Return the statements over the tables in a schema.
 
@@ -312,6 +299,8 @@ def statements(schema: str) -> Statements:
         random="md5(random()::text || clock_timestamp()::text)",
     )
     made = Statements(dialect, schema=place)
+    # A table that is always empty.
+    made.tables[:0] = [f"CREATE TABLE IF NOT EXISTS {place}paywright_nothing (owner TEXT PRIMARY KEY CHECK (false))"]
     made.mine = f"UPDATE {place}paywright_notifications SET held_by = %s WHERE key = %s AND owner = %s AND status = 'claimed' RETURNING 1"
     made.marked = f"SELECT 1 FROM {place}paywright_notifications WHERE key = %s AND held_by = %s"
     # The handler may have set synchronous_commit off.

@@ -94,9 +94,8 @@ class SqliteLedger(Ledger):
             self._check_tables(db, make=False)
 
     def _check_tables(self, db: Transaction, *, make: bool) -> None:
-        there = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'", ()).fetchall()}
-        records, version = "paywright_notifications" in there, "paywright_schema" in there
-        check_tables(db, _SQL, make=make, records=records, version=version, where=str(self._path))
+        rows = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'", ()).fetchall()
+        check_tables(db, _SQL, [str(name) for (name,) in rows], str(self._path), make=make)
 
     def __repr__(self) -> str:
         return f"SqliteLedger({str(self._path)!r})"

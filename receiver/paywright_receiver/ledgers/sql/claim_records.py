@@ -6,7 +6,7 @@ ledger's own time in microseconds since 1970, read inside that transaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import timedelta
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
@@ -271,17 +271,17 @@ def no_ledger(where: str) -> LedgerProblem:
     )
 
 
-def check_tables(db: Transaction, sql: Statements, *, make: bool, records: bool, version: bool, where: str) -> None:
+def check_tables(db: Transaction, sql: Statements, there: Collection[str], where: str, *, make: bool) -> None:
     """Raise `LedgerProblem` unless the tables are of this version; with `make`, make them where there are none.
 
-    `records` and `version` say which of the tables exist.
+    `there` are the names of the tables that exist.
     """
-    if make and not (records or version):
-        for statement in sql.tables:
-            db.execute(statement, ())
-        return
+    records = "paywright_notifications" in there  # where they are, everything is
     if not (records or make):
         raise no_ledger(where)
+    for statement in () if records else sql.tables:
+        db.execute(statement, ())
+    version = not records or "paywright_schema" in there
     row = db.execute(sql.version, ()).fetchone() if version else None
     found = 0 if row is None else cast(int, row[0])
     if found != VERSION:
