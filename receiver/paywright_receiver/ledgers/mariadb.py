@@ -21,8 +21,8 @@ from paywright_receiver.ledgers.sql.claim_records import Granted, check_tables, 
 from paywright_receiver.ledgers.sql.dialect import Dialect
 from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
+from paywright_receiver.ledgers.sql.sql_database import raw_connection
 from paywright_receiver.ledgers.sql.sql_ledger import ENDED, TRIED, Claim, SqlClaim
-from paywright_receiver.ledgers.sql.sql_open_items import raw_connection
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import LedgerProblem, TransactionEnded
 from paywright_runtime.tracebacks import strip_frames

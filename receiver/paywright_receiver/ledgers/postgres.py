@@ -42,7 +42,7 @@ from paywright_receiver.ledgers.postgres_connections import (
 )
 from paywright_receiver.ledgers.postgres_guard import TransactionGuard
 from paywright_receiver.ledgers.postgres_text import Session, Statement, handed
-from paywright_receiver.ledgers.sql.sql_open_items import raw_connection
+from paywright_receiver.ledgers.sql.sql_database import raw_connection
 
 if TYPE_CHECKING:
     Connection = psycopg.Connection[object]

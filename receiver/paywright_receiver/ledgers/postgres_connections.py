@@ -129,7 +129,7 @@ class OpenTransaction:
     guard: TransactionGuard | None = None
     """Set while a handler has the connection."""
     left: Sequence[abc.PGresult] = ()
-    """What `Transactions.end` needs to know of what came after the commit."""
+    """Results of what was sent behind the commit, for `Transactions.end`."""
 
     def __init__(self, owner: Transactions, db: psycopg.Connection[object], found: Sequence[Tuples] = ()) -> None:
         self._owner = owner

@@ -22,7 +22,8 @@ from paywright_receiver.ledgers.sql.claim_records import (
     entries,
     write_done,
 )
-from paywright_receiver.ledgers.sql.sql_open_items import SqlBook, SqlDatabase
+from paywright_receiver.ledgers.sql.sql_database import SqlDatabase
+from paywright_receiver.ledgers.sql.sql_open_items import SqlBook
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import ClaimLost, LedgerProblem, TransactionEnded
 
@@ -141,8 +142,7 @@ class Ledger(SqlDatabase):
             found = addressed(db, sql, self._fit(key), digest)
             if found is None:
                 return False
-            now = self._locked(db, found.subject)
-            return discarded(db, sql, found.key, digest, now, as_, self._fit(why, _WHY))
+            return discarded(db, sql, found.key, digest, self._locked(db, found.subject), as_, self._fit(why, _WHY))
 
     def release(self, key: str, /, digest: str | None = None) -> bool:
         """End a claim by hand and return whether there was one. Its holder's writes are rolled back."""
@@ -182,8 +182,7 @@ class Ledger(SqlDatabase):
         It deletes in portions, each in its own transaction, so that deliveries do not wait for all of it. If the ledger
         fails in between, what was deleted stays deleted. Raises `InvalidArgument` for a time without an offset.
         """
-        limit, gone = micros(before), 0
-        sql = self._statements()
+        limit, gone, sql = micros(before), 0, self._statements()
         while True:
             with self._writing() as db:
                 old = (limit, self._now(db))
@@ -248,9 +247,8 @@ class SqlClaim(ABC, Generic[L, D]):
         self._request = request
         self._owner = owner
         self._handed: object = None  # the connection that the handler has
-        self._refused = False
+        self._refused = self._within = False
         self._process = os.getpid()
-        self._within = False
         self.attempt: int = 0
         self.conflict: Conflict | None = None
         self.was: str | None = None

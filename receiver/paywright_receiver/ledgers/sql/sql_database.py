@@ -1,0 +1,96 @@
+"""A ledger's database: its transactions, its statements and its clock, and the driver's connection in a merchant's own."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+
+from paywright_receiver.items.ledger import Transaction
+from paywright_runtime.errors import InvalidArgument
+
+if TYPE_CHECKING:
+    from paywright_receiver.ledgers.sql.statements import Statements
+
+C = TypeVar("C")
+_INSIDE: Final = ("driver_connection", "dbapi_connection", "connection")
+"""Attributes in which a connection of Django or SQLAlchemy, or a cursor, keeps the driver's connection."""
+_DEEPEST: Final = 4
+
+
+class SqlDatabase(ABC):
+    """A ledger's database: its connections, its statements and its clock."""
+
+    id: object = None  # the ledger's, once it was read
+
+    @abstractmethod
+    def problems(self, what: str = "written") -> AbstractContextManager[None]:
+        """Turn the errors of the database into `LedgerProblem`; `what` says what could not be done to it."""
+
+    @abstractmethod
+    def _statements(self, *, make: bool = False) -> Statements:
+        """Return the statements over existing tables; with `make`, make the tables first."""
+
+    @abstractmethod
+    def _reading(self) -> AbstractContextManager[Transaction]:
+        """Open a connection to read from."""
+
+    @abstractmethod
+    def begin(self) -> Any:
+        """Begin a transaction of the ledger's own, which is durable, and return its session."""
+
+    @abstractmethod
+    def end(self, db: Any, *, ended: bool, error: BaseException | None = None) -> None:
+        """Give the session of `begin` back whose transaction has `ended`; otherwise roll it back. `error` may be why."""
+
+    def runs(self, db: Any) -> Transaction:
+        """Return what runs the ledger's own statements in a session of `begin`."""
+        return cast(Transaction, db)
+
+    @contextmanager
+    def _writing(self) -> Iterator[Transaction]:
+        """Open a transaction of the ledger's own, and commit it durably at the end."""
+        with self.problems():
+            db = self.begin()
+            try:
+                yield self.runs(db)
+                db.commit()
+            except BaseException as error:
+                self.end(db, ended=False, error=error)
+                raise
+            self.end(db, ended=True)
+
+    @abstractmethod
+    def _cursor(self, transaction: object) -> Transaction:
+        """Return a cursor of a merchant's own connection, whose rows are tuples."""
+
+    @contextmanager
+    def _borrowed(self, transaction: object) -> Iterator[Transaction]:
+        """Open a merchant's own connection, in whatever transaction it is."""
+        with self.problems("written through your connection"):
+            yield self._cursor(transaction)
+
+    @abstractmethod
+    def _now(self, db: Transaction) -> int:
+        """Return the ledger's time in microseconds since 1970."""
+
+    def _follows(self, runs: bool) -> None:  # noqa: B027  # not every database cares
+        """Note that a run of a follower takes items, or has ended."""
+
+
+def raw_connection(given: object, kind: type[C], name: str) -> C:
+    """Return the driver's connection in a connection, cursor or session. Raises `InvalidArgument` if there is none.
+
+    Knows the connections of the drivers, their cursors, `django.db.connection`, and connections and sessions of SQLAlchemy.
+    """
+    found = given
+    for _ in range(_DEEPEST):
+        if isinstance(found, kind):
+            return found
+        inner: object = next((value for one in _INSIDE if (value := getattr(found, one, None)) is not None), None)
+        found = inner if isinstance(inner, kind) or not callable(inner) else inner()
+    raise InvalidArgument(
+        f"The transaction is a {type(given).__name__}, in which no {name} was found. Nothing was written: give the connection "
+        "in whose transaction you write the order, such as event.transaction, django.db.connection or a session of SQLAlchemy."
+    )
