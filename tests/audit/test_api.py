@@ -161,6 +161,15 @@ def test_an_operation_that_the_contract_does_not_have_is_refused_with_the_neares
         audited(paths={"cases.inquires": "/api/cases"})
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_standard_input_that_is_closed_could_not_be_read(
+    jobs: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", None)  # as Python has it after <&-
+    assert main(["audit", "-", "--jobs", jobs]) == 3
+    assert "unreadable: it is closed" in capsys.readouterr().out
+
+
 def test_standard_input_is_read_once() -> None:
     with pytest.raises(AuditSetupError, match="standard input can be read only once"):
         audit_files(["-", "-"])

@@ -52,6 +52,8 @@ _Found = TypeVar("_Found")
 
 def _opened(name: str, read: Callable[[BufferedReader], Iterator[_Found]]) -> Iterator[_Found]:
     if name == "-":
+        if sys.stdin is None:
+            raise _Broken("it is closed")
         yield from read(cast(BufferedReader, sys.stdin.buffer))
         return
     if Path(name).is_fifo() and not name.startswith("/dev/"):  # opening it would wait for whoever writes
