@@ -151,7 +151,8 @@ def read_fields(route: Route, raw: bytes) -> dict[str, object]:
             continue
         fault = _fault(field, body[field.name])
         if fault:
-            raise Refusal(f"{field.name} must be {fault}: {field.summary}.", code="400")
+            why = "" if field.choices else f": {field.summary}"  # a summary may list the choices again
+            raise Refusal(f"{field.name} must be {fault}{why}.", code="400")
     return body
 
 

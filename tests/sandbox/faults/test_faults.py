@@ -331,6 +331,8 @@ def test_they_are_set_and_taken_away_through_the_control_api(desk: Desk) -> None
     assert status == 400
     assert "when must be" in answer["error"]
     assert call("POST", "faults", b"{}")[0] == 400
+    status, refused = call("POST", "faults", b'{"kind": "rest"}')
+    assert (status, str(refused["error"]).count("wrong-key"), str(refused["error"])[-10:]) == (400, 1, "corrupted.")
     assert "There is no rule with this number: there is 1" in str(call("DELETE", "faults/99")[1])
     assert call("DELETE", "faults/1")[1] == {"dropped": 1}
     assert call("DELETE", "faults/1")[0] == call("DELETE", "faults/x")[0] == 404
