@@ -249,10 +249,10 @@ def close(args: argparse.Namespace) -> None:
         item = known(follower, args.kind, args.key)
         if not follower.close(args.kind, args.key, args.why, state=args.state):
             raise Failed(f"{args.kind} {item.key!r} is closed already: {item.why}")
-    say(
-        f"closed  {args.kind} {item.key}  No handler was called. {advised('closed')}. If it moved money, record that by hand, "
-        "and say so with --state."
-    )
+    money = "If it moved money, record that by hand, and say so with --state."
+    if args.state is not None:
+        money = f"A webhook or an answer with {args.state} has no effect any more."
+    say(f"closed  {args.kind} {item.key}  No handler was called. {advised('closed')}. {money}")
 
 
 def redeliver(args: argparse.Namespace) -> int:

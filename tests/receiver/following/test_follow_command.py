@@ -378,6 +378,9 @@ def test_an_item_is_opened_once_and_closed_once(folder: Path, sandbox: RunningSa
         1,
         "paywright: orders 'O_1' is closed already: by phone\n",
     )
+    assert said.endswith(" If it moved money, record that by hand, and say so with --state.\n")
+    code, said = done("close", "orders", "O_1", "--why", "by phone", "--state", "SUCCESS")
+    assert (code, said.endswith(" A webhook or an answer with SUCCESS has no effect any more.\n")) == (0, True)
     assert done("hint", "orders", "O_1")[0] == 0  # it is asked about once more, and stays closed
     code, said = done("close", "orders", "O_2", "--why", "x")
     assert (code, "orders 'O_2' is not registered" in said) == (1, True)
