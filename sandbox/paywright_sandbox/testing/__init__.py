@@ -15,19 +15,16 @@ from typing import TYPE_CHECKING
 from paywright_runtime.lazy import lazily
 
 if TYPE_CHECKING:
-    from paywright_sandbox.testing.handle import SandboxHandle as SandboxHandle
-    from paywright_sandbox.testing.inprocess import AsyncInProcessTransport as AsyncInProcessTransport
-    from paywright_sandbox.testing.inprocess import InProcessSandbox as InProcessSandbox
-    from paywright_sandbox.testing.inprocess import InProcessTransport as InProcessTransport
-    from paywright_sandbox.testing.inprocess import in_process_sandbox as in_process_sandbox
-    from paywright_sandbox.testing.notification import SignedNotification as SignedNotification
-    from paywright_sandbox.testing.served import RunningSandbox as RunningSandbox
-    from paywright_sandbox.testing.served import running_sandbox as running_sandbox
-    from paywright_sandbox.testing.strategies import Broken as Broken
-    from paywright_sandbox.testing.strategies import answers as answers
-    from paywright_sandbox.testing.strategies import broken as broken
-    from paywright_sandbox.testing.strategies import notifications as notifications
-    from paywright_sandbox.testing.strategies import requests as requests
+    from paywright_sandbox.testing.handle import SandboxHandle
+    from paywright_sandbox.testing.inprocess import (
+        AsyncInProcessTransport,
+        InProcessSandbox,
+        InProcessTransport,
+        in_process_sandbox,
+    )
+    from paywright_sandbox.testing.notification import SignedNotification
+    from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+    from paywright_sandbox.testing.strategies import Broken, answers, broken, notifications, requests
 
 __all__ = [
     "AsyncInProcessTransport",

@@ -1,10 +1,12 @@
-"""The handle of a sandbox for tests and programs, served or in process."""
+"""The handle of a sandbox for tests and programs, served or in process, and its folder."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from datetime import timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Required, TypedDict, Unpack, cast
 from urllib.parse import quote
 
@@ -19,7 +21,9 @@ from paywright_sandbox.delivery.worker import worker_of
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.merchant import ADDRESSES
 from paywright_sandbox.engine.routes import PREFIX
-from paywright_sandbox.init import read_env
+from paywright_sandbox.engine.settings import SETTINGS_FILE, SandboxSettings
+from paywright_sandbox.gateway import make_policies, read_settings
+from paywright_sandbox.init import make_folder, read_env
 from paywright_sandbox.testing.notification import SignedNotification, make_notification, signed_notification
 from paywright_sandbox.testing.transcript import breaches, transcript
 
@@ -196,3 +200,23 @@ class SandboxHandle:
         if status != 200:
             raise LookupError(str(answer.get("error")))
         return answer
+
+
+@contextmanager
+def sandbox_folder(
+    directory: Path | None, policies: Mapping[str, object] | None, seed: str | None
+) -> Iterator[tuple[Path, SandboxSettings]]:
+    """Yield a folder with keys, made if there are none, and its settings. None makes a temporary folder for the block.
+
+    `policies` and `seed` replace those of sandbox.toml.
+    """
+    with TemporaryDirectory(prefix="paywright-sandbox-") if directory is None else nullcontext(directory) as made:
+        folder = Path(made)
+        if not (folder / SETTINGS_FILE).exists():
+            make_folder(folder)
+        settings = read_settings(folder)
+        if policies is not None:
+            settings.policies = make_policies(policies)
+        if seed is not None:
+            settings.seed = seed
+        yield folder, settings

@@ -20,8 +20,7 @@ from paywright_runtime.transport.api import AsyncTransport, Phase, RawAnswer, Si
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.gateway import make_engine, open_store
-from paywright_sandbox.testing.folder import sandbox_folder
-from paywright_sandbox.testing.handle import SandboxHandle
+from paywright_sandbox.testing.handle import SandboxHandle, sandbox_folder
 
 _ADDRESS: Final = "http://127.0.0.1:8787"
 

@@ -14,8 +14,7 @@ from pathlib import Path
 from paywright_runtime.clock import Clock
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.gateway import make_engine, open_store
-from paywright_sandbox.testing.folder import sandbox_folder
-from paywright_sandbox.testing.handle import SandboxHandle
+from paywright_sandbox.testing.handle import SandboxHandle, sandbox_folder
 
 
 class RunningSandbox(SandboxHandle):
