@@ -90,7 +90,9 @@ _EXPORTED = {
     "paywright_runtime.settling.permission": "Permission",
     "paywright_runtime.client.resolver": "Resolver",
     "paywright_runtime.clock": "Clock FixedClock SystemClock",
-    "paywright_runtime.errors": " ".join({*errors.__all__} - {"Attempt", "REASONS", "UnverifiedHint"}),
+    "paywright_runtime.errors": " ".join(
+        name for name, one in vars(errors).items() if isinstance(one, type) and issubclass(one, errors.PaywrightError)
+    ),
     "paywright_runtime.settling.resolution": "Step",
     "paywright_runtime.signing.rsa": "RsaSigner RsaVerifier Signer VerifiedBytes Verifier",
     "paywright_runtime.transport.api": "RawAnswer SignedRequest Transport TransportFailure",

@@ -34,7 +34,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, dataclass_transform
 
-from paywright_runtime.attempts import REASONS, Attempt, UnverifiedHint
 from paywright_runtime.error_text import (
     MOVED_NONE,
     NOT_SIGNED,
@@ -54,31 +53,7 @@ from paywright_runtime.redaction import redacted, shown_key
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Answer, Violation
-
-__all__ = [
-    "REASONS",
-    "AlreadyPlaced",
-    "Attempt",
-    "ClaimLost",
-    "ConfigurationError",
-    "ContractViolation",
-    "GatewayError",
-    "InvalidArgument",
-    "KeyProblem",
-    "LedgerProblem",
-    "MissingSetting",
-    "NoAnswer",
-    "NotSent",
-    "OutcomeUnknown",
-    "PaywrightError",
-    "TooEarly",
-    "TransactionEnded",
-    "UnreadableAnswer",
-    "UnreadableNotification",
-    "UnreadableWrite",
-    "UnverifiedHint",
-]
-
+    from paywright_runtime.attempts import Attempt, UnverifiedHint
 
 _NOT_AS_TEXT: Final = {"attempts": (), "violations": (), "unverified_hint": None, "answer": None, "raw": b""}
 """Attributes that an error rebuilt of its `args` lacks, and their values there."""

@@ -15,7 +15,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paywright_runtime.errors import REASONS, InvalidArgument, KeyProblem
+from paywright_runtime.attempts import REASONS
+from paywright_runtime.errors import InvalidArgument, KeyProblem
 from paywright_runtime.signing import diagnosis, keys
 from paywright_runtime.signing.keys import KeyPair, load_public_key
 from paywright_runtime.signing.rsa import (
