@@ -73,11 +73,8 @@ def docstring_of(pages: Mapping[str, str], words: str) -> str | None:
                 return f"# {module}\n\n{home.__doc__}\n" + "".join(f"- {name}: {_says(home, name)}\n" for name in names)
             for step in steps if steps[0] in names else [""]:
                 found = getattr(found, step)
-        except (
-            ImportError,
-            ConfigurationError,
-            AttributeError,
-        ):  # what an extra brings that is not installed, or another module's name
+        # What an extra brings that is not installed, or another module's name.
+        except (ImportError, ConfigurationError, AttributeError):
             continue
         return plain(render_doc(found, "%s"))
     return None

@@ -321,9 +321,8 @@ class FollowState(ResolutionState):
         why = f"{self.query} does not know {self.key!r}"
         if self.last_state is None:
             self._no_news(why, now)
-        elif (
-            self._has_last_state or self.absences < schedule.ENOUGH_QUESTIONS
-        ):  # signed answers may be stale all the same
+        # Signed answers may be stale all the same.
+        elif self._has_last_state or self.absences < schedule.ENOUGH_QUESTIONS:
             self._no_news(f"{why}, and showed it as {self.last_state} before", now)
         else:
             self._count_hint()

@@ -455,9 +455,8 @@ class ResolutionState:
         under_way = self.given is not None and not self.given.is_over(now)
         if self._is_long(now) and not under_way:
             since = self.started_at.isoformat(timespec="seconds")
-            silent, absent = self.failures >= schedule.ENOUGH_QUESTIONS, (
-                "decide.not_there" if self.placeable else "decide.not_shown"
-            )
+            silent = self.failures >= schedule.ENOUGH_QUESTIONS
+            absent = "decide.not_there" if self.placeable else "decide.not_shown"
             again = f" The permission to place it again was given {self.placings} times." if self.placings else ""
             self.undecided(
                 f"it was asked {self.asked} times since {since}, and no answer settles it: {why}.{again}{self._note()} "

@@ -27,9 +27,8 @@ PATIENCE: Final = timedelta(days=7)  # the same, where the contract states no en
 STATELESS: Final = timedelta(hours=24)  # of questions that bring no state, before a person has to decide
 ENOUGH_QUESTIONS: Final = 3  # before a person has to decide
 HOURLY: Final = timedelta(hours=1)  # the pause in the first day in which a person has to decide about an unknown write
-ONCE_A_DAY: Final = timedelta(
-    days=1
-)  # the pause once a person has to decide; whatever a clock said, nothing waits longer
+# The pause once a person has to decide; whatever a clock said, nothing waits longer.
+ONCE_A_DAY: Final = timedelta(days=1)
 ONCE_A_WEEK: Final = timedelta(days=7)  # the same, once it was asked about so often that no answer is to be expected
 OFTEN: Final = 60  # questions after which that is so: about a month of them
 

@@ -17,9 +17,8 @@ def load_signer(key: Path | str | bytes | Signer, *, name: str) -> Signer:
     Raises `KeyProblem` for a key that cannot be used, `InvalidArgument` for anything else.
     """
     if isinstance(key, (Path, str, bytes)):
-        from paywright_runtime.signing.keys import (
-            load_private_key,
-        )  # here, because a signer of the merchant's own does not need it
+        # Here, because a signer of the merchant's own does not need it.
+        from paywright_runtime.signing.keys import load_private_key
 
         return RsaSigner(load_private_key(key))
     sign = getattr(key, "sign", None)

@@ -25,7 +25,7 @@ _SIGNATURE_BYTES: Final = 256
 class SignatureProblem(Exception):
     """Raised when a signature does not verify.
 
-    `reason` is a word of `errors.REASONS`: `not_canonical` or `bad_signature`. It holds neither the signature nor the body.
+    `reason` is a word of `attempts.REASONS`: `not_canonical` or `bad_signature`. It holds neither the signature nor the body.
     """
 
     reason: str
@@ -146,10 +146,8 @@ class RsaSigner:
     __slots__ = ("_private", "_sign", "key")
 
     def __init__(self, private: RSAPrivateKey) -> None:
-        from paywright_runtime.signing.keys import (
-            fingerprint,
-            require_private,
-        )  # here, because a signer of the merchant's own does not need it
+        # Here, because a signer of the merchant's own does not need it.
+        from paywright_runtime.signing.keys import fingerprint, require_private
 
         self._private = require_private(private)
         self._sign = private.sign
@@ -189,10 +187,8 @@ class RsaVerifier:
     __slots__ = ("_keys", "keys", "public")
 
     def __init__(self, keys: Sequence[RSAPublicKey]) -> None:
-        from paywright_runtime.signing.keys import (
-            fingerprint,
-            require_public,
-        )  # here, because a signer of the merchant's own does not need it
+        # Here, because a signer of the merchant's own does not need it.
+        from paywright_runtime.signing.keys import fingerprint, require_public
 
         if not keys:
             raise KeyProblem("No gateway key is given: answers cannot be verified. Nothing was sent.", why="empty")

@@ -121,9 +121,8 @@ class StateHistory:
         if row.state == believed.state:
             return ()
         order = self._order(row, believed)
-        onward, back = move(self._states, believed.state or "", row.state), move(
-            self._states, row.state, believed.state or ""
-        )
+        onward = move(self._states, believed.state or "", row.state)
+        back = move(self._states, row.state, believed.state or "")
         if order is TimeOrder.AFTER:
             said, unclear = onward, False
         elif order is TimeOrder.LATER:
