@@ -140,6 +140,7 @@ def test_a_password_in_the_address_of_a_ledger_is_never_printed(
 ) -> None:
     pytest.importorskip("psycopg", reason="a ledger in PostgreSQL needs the extra `postgres`")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("paywright_cli.main.build_parser", lambda whole: PARSERS[()])  # the same, built once
     positions = ["x" for action in PARSERS[names]._actions if not action.option_strings and action.dest != "command"]
     for spelling in SPELLINGS:
         for arguments in (["--ledger", spelling, *positions], [*positions, spelling, "--most"]):

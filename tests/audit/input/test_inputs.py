@@ -240,7 +240,7 @@ def test_a_har_file_that_is_cut_off_gives_what_was_whole(cut: int) -> None:
     assert len(found) == (3 if cut == 1 else 2)
 
 
-@examples(300)
+@examples(120)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text(max_size=8),

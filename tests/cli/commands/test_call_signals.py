@@ -357,7 +357,7 @@ while not os.path.exists("past the last line"):
 """
 
 
-@pytest.mark.parametrize("step", [pytest.param(43, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.full)])
+@pytest.mark.parametrize("step", [pytest.param(97, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.full)])
 @pytest.mark.parametrize(
     ("numbers", "verified"), [((INT, INT, HUP), True), ((TERM, HUP, INT), False)], ids=["verified", "unverified"]
 )

@@ -22,7 +22,7 @@ from paywright_codegen.reader.yaml_reader import read_folder
 from tests.codegen.helpers.contract_texts import SPEC
 
 SEED = 2028
-EDITS = 30
+EDITS = [10, pytest.param(30, marks=pytest.mark.full)]
 
 Replace = Callable[[re.Match[str]], str]
 
@@ -139,10 +139,11 @@ def edition() -> str:
 
 
 @pytest.mark.slow
-def test_a_wrong_edit_of_the_contract_is_told_with_its_line(tmp_path: Path, edition: str) -> None:
+@pytest.mark.parametrize("edits", EDITS)
+def test_a_wrong_edit_of_the_contract_is_told_with_its_line(edits: int, tmp_path: Path, edition: str) -> None:
     random, contract = Random(SEED), load(SPEC)
     untold, unseen = [], 0
-    for number in range(EDITS):
+    for number in range(edits):
         folder = tmp_path / str(number) / "spec"
         shutil.copytree(SPEC, folder)
         kind = random.choice([*OF_THE_CONTRACT])
@@ -172,18 +173,19 @@ def test_a_wrong_edit_of_the_contract_is_told_with_its_line(tmp_path: Path, edit
         ):  # two of a name, the linter tells
             untold.append((kind, path.name, lines[line - 1], told))
     assert untold == []
-    assert unseen < EDITS / 3
+    assert unseen < edits / 3
 
 
 @pytest.mark.slow
-def test_a_wrong_edit_of_the_specification_is_told_with_its_line(edition: str) -> None:
+@pytest.mark.parametrize("edits", EDITS)
+def test_a_wrong_edit_of_the_specification_is_told_with_its_line(edits: int, edition: str) -> None:
     contract = load(SPEC)
     claims, _ = read_claims(SPEC, contract)
     found = compare(contract, claims, edition)
     assert (found.differs, check_entries(SPEC, found, "edition.md")) == (False, ((), ()))
     random = Random(SEED)
     untold = []
-    for _ in range(EDITS):
+    for _ in range(edits):
         kind = random.choice([*OF_THE_SPECIFICATION])
         changed, line = edited(edition, kind, OF_THE_SPECIFICATION, random)
         told = compare(contract, claims, changed).text("edition.md")

@@ -91,9 +91,10 @@ def test_nothing_is_wrong_within_two_more(start: str, record_property: Any) -> N
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("depth", [2, pytest.param(3, marks=pytest.mark.full)])
 @pytest.mark.parametrize("world", [{}, {"reconciles": True}], ids=["plain", "reconciles"])
-def test_processes_that_die_leave_nothing_wrong_within_three(world: dict[str, bool], record_property: Any) -> None:
-    walk(record_property, 3, "open", of=InOneTransaction, **world)
+def test_processes_that_die_leave_nothing_wrong(world: dict[str, bool], depth: int, record_property: Any) -> None:
+    walk(record_property, depth, "open", of=InOneTransaction, **world)
 
 
 @pytest.mark.full
@@ -142,7 +143,7 @@ def lives(seeds: range) -> list[list[str]]:
 
 @pytest.mark.parametrize(
     "part",
-    [0, *(pytest.param(part, marks=[pytest.mark.slow, *[pytest.mark.full] * (part >= 50)]) for part in range(1, 100))],
+    [0, *(pytest.param(part, marks=[pytest.mark.slow, *[pytest.mark.full] * (part >= 15)]) for part in range(1, 100))],
 )
 def test_nothing_is_wrong_in_a_long_life(part: int, record_property: Any) -> None:
     found = lives(range(part * 15, part * 15 + 15))
