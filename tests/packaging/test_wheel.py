@@ -15,6 +15,7 @@ import pytest
 
 from paywright_cli.common.pages import PACKED, checkout_pages
 from paywright_runtime.contract import index
+from tests.support.once import once
 
 TOP = Path(__file__).resolve().parents[2]
 _SDK_LIMIT = 476_000
@@ -25,7 +26,12 @@ _LIMIT = 1_533_000
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built(tmp_path_factory.mktemp("dist"))
+    return built_once(tmp_path_factory)
+
+
+def built_once(folders: pytest.TempPathFactory) -> Path:
+    (wheel,) = once(folders, "dist", built).glob("*.whl")
+    return wheel
 
 
 def built(out: Path) -> Path:
@@ -122,12 +128,21 @@ def test_every_module_but_those_that_write_our_documentation_is_in_the_wheel(whe
 class Bare:
     """An environment with the wheel and what it asks for, and nothing else."""
 
-    def __init__(self, folder: Path, wheel: Path | str, python: Path | str = sys.executable) -> None:
-        subprocess.run([python, "-m", "venv", folder], check=True, timeout=300)
+    def __init__(self, folder: Path) -> None:
         self.python = folder / "bin" / "python"
         self.paywright = folder / "bin" / "paywright"
-        done = self.run(self.python, "-m", "pip", "install", "--quiet", wheel)
-        assert done.returncode == 0, done.stderr
+
+    @classmethod
+    def once(cls, folders: pytest.TempPathFactory, extra: str = "", python: Path | str = sys.executable) -> Bare:
+        """Make one for all tests with this extra and Python."""
+
+        def make(folder: Path) -> None:
+            subprocess.run([python, "-m", "venv", folder], check=True, timeout=300)
+            done = cls(folder).run(folder / "bin" / "python", "-m", "pip", "install", "--quiet", f"{wheel}{extra}")
+            assert done.returncode == 0, done.stderr
+
+        wheel = built_once(folders)
+        return cls(once(folders, f"bare-{Path(python).parent.parent.name}{extra}", make))
 
     def run(self, *command: str | Path, given: str = "") -> subprocess.CompletedProcess[str]:
         clean = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PAYWRIGHT_"))}
@@ -137,8 +152,8 @@ class Bare:
 
 
 @pytest.fixture(scope="session")
-def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Bare:
-    return Bare(tmp_path_factory.mktemp("bare"), wheel)
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Bare:
+    return Bare.once(tmp_path_factory)
 
 
 @pytest.mark.slow

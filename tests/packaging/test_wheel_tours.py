@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.reader import Reader, blocks
-from tests.packaging.test_wheel import Bare, built
+from tests.packaging.test_wheel import Bare
 from tests.support.interpreters import makes_environments, pythons_that
 
 pytestmark = pytest.mark.slow
@@ -66,8 +66,7 @@ def bare(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     found = [path for name, path in pythons_that(makes_environments).items() if f" {request.param}." in name]
     if not found:
         pytest.skip(f"there is no Python {request.param} that makes environments")
-    wheel = built(tmp_path_factory.mktemp("dist"))
-    return Bare(tmp_path_factory.mktemp("bare"), f"{wheel}[sandbox]", found[0])
+    return Bare.once(tmp_path_factory, "[sandbox]", found[0])
 
 
 @pytest.fixture
