@@ -126,10 +126,7 @@ def wait_until(holds: Callable[[], bool], beside: subprocess.Popen[str]) -> None
 
 
 def test_a_worker_of_celery_ends_what_it_does_at_its_soft_time_limit(
-    tmp_path: Path,
-    peers: dict[str, tuple[str, Server | None]],
-    merchant_keys: KeyPair,
-    gateway_keys: KeyPair,
+    tmp_path: Path, peers: dict[str, tuple[str, Server | None]], merchant_keys: KeyPair, gateway_keys: KeyPair
 ) -> None:
     pytest.importorskip("celery")
     for name in ("queue", "control"):

@@ -51,10 +51,7 @@ def served(folder: Path) -> None:
         plain.query("ORD_1")
         plain.close()
         url = ("--url", sandbox.base_url)
-        for command in (
-            ("snapshot", "save", "state.copy"),
-            ("log", "--output", "log.jsonl"),
-        ):
+        for command in (("snapshot", "save", "state.copy"), ("log", "--output", "log.jsonl")):
             assert main(["sandbox", *command, *url]) == 0
         names = {file.name for file in folder.iterdir()}
         assert {"state.sqlite3", "state.sqlite3-wal"} <= names

@@ -46,6 +46,5 @@ def in_child(work: Callable[[], object], fork: Fork = os.fork) -> int:
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 any_fork = pytest.mark.parametrize(
-    "fork",
-    [pytest.param(getattr(os, "fork", None), id="announced"), pytest.param(unannounced_fork, id="unannounced")],
+    "fork", [pytest.param(getattr(os, "fork", None), id="announced"), pytest.param(unannounced_fork, id="unannounced")]
 )

@@ -15,17 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from paywright import (
-    AlreadyPlaced,
-    Client,
-    Follow,
-    Ledger,
-    Merchant,
-    NotSent,
-    OutcomeUnknown,
-    Permission,
-    contract,
-)
+from paywright import AlreadyPlaced, Client, Follow, Ledger, Merchant, NotSent, OutcomeUnknown, Permission, contract
 from paywright_receiver import Follower
 from paywright_receiver.items.open_items import Item
 from paywright_runtime.error_text import advised

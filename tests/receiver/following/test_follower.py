@@ -13,17 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from paywright import (
-    Client,
-    Event,
-    FixedClock,
-    Follow,
-    InvalidArgument,
-    ItemResult,
-    LedgerProblem,
-    Merchant,
-    contract,
-)
+from paywright import Client, Event, FixedClock, Follow, InvalidArgument, ItemResult, LedgerProblem, Merchant, contract
 from paywright_receiver import Follower, FollowRun, MemoryLedger, SqliteLedger
 from paywright_runtime.signing.keys import KeyPair
 from tests.receiver.helpers.desk import APP, NOW, key, order, refund

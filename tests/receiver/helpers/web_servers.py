@@ -26,12 +26,7 @@ class Web:
         self.port = port
 
     def send(
-        self,
-        body: Any,
-        headers: list[tuple[str, str]],
-        *,
-        method: str = "POST",
-        path: str = PATH,
+        self, body: Any, headers: list[tuple[str, str]], *, method: str = "POST", path: str = PATH
     ) -> tuple[int, list[tuple[str, str]], bytes]:
         """Sends exactly this; an iterable body goes in chunks. Header names of what comes back are in lower case."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=600)

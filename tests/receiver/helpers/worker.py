@@ -67,11 +67,7 @@ def effect(event: Event[Any], subject: str, state: str, seam: str = "") -> None:
 def load(folder: Path, number: str, threads: int) -> None:
     now = FixedClock(datetime(2025, 6, 1, 12, 0, tzinfo=UTC))
     receiver = Receiver(
-        app_id=APP,
-        gateway_keys=[folder / "gateway.pub"],
-        ledger=ledger_in(folder),
-        clock=now,
-        conflicts="acknowledge",
+        app_id=APP, gateway_keys=[folder / "gateway.pub"], ledger=ledger_in(folder), clock=now, conflicts="acknowledge"
     )
 
     declared = in_one_transaction if int(number) % 2 else lambda handler: handler

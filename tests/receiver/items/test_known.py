@@ -136,12 +136,7 @@ def test_a_notification_that_the_answer_confirms_costs_one_question() -> None:
 
 
 @pytest.mark.parametrize(
-    ("says", "questions", "ends"),
-    [
-        ("BOUNCEBACK", 34, "decide"),
-        ("FAILED", 1, "settled"),
-        ("", 1, "settled"),
-    ],
+    ("says", "questions", "ends"), [("BOUNCEBACK", 34, "decide"), ("FAILED", 1, "settled"), ("", 1, "settled")]
 )
 def test_a_notification_that_no_answer_confirms_is_for_a_person(says: str, questions: int, ends: str) -> None:
     """It was asked about twice, and then forgotten."""

@@ -221,10 +221,7 @@ def test_a_file_that_is_busy_or_cannot_be_read_leaves_no_connection_in_use(tmp_p
 def test_who_waits_too_long_for_another_thread_is_told_so(tmp_path: Path) -> None:
     ledger = SqliteLedger(tmp_path / "ledger.db", timeout=0.1)
     db = ledger.begin()
-    with (
-        ThreadPoolExecutor(1) as pool,
-        pytest.raises(LedgerProblem, match="another thread has written"),
-    ):
+    with ThreadPoolExecutor(1) as pool, pytest.raises(LedgerProblem, match="another thread has written"):
         pool.submit(ledger.identity, "K", "number").result()
     ledger.end(db, ended=True)
     assert ledger.identity("K", "number") == "number"

@@ -279,10 +279,7 @@ def test_a_file_that_went_away_is_noticed_and_no_empty_ledger_is_made(tmp_path: 
         desk.ledger.list()
     if how == "moved":
         (folder / "away.db").rename(path)
-        assert desk.outcomes("R0", "R1") == [
-            "duplicate" if used else "handled",
-            "handled",
-        ]
+        assert desk.outcomes("R0", "R1") == ["duplicate" if used else "handled", "handled"]
         # None of what failed is taken for a connection in use.
         assert in_child(desk.ledger.counts) == 0
 

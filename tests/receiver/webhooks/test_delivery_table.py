@@ -364,11 +364,7 @@ def change_by_hand(bench: Bench, act: str, cell: Cell) -> None:
     moved = row.after == "done" and cell.status != "conflict"
     other = row.after == "none" and cell.status == "done" and cell.content != "same"
     place = "the same state, other content" if other else "the same state" if moved else cell.place
-    then = cell._replace(
-        status=row.after,
-        content="same" if row.after == "none" else cell.content,
-        place=place,
-    )
+    then = cell._replace(status=row.after, content="same" if row.after == "none" else cell.content, place=place)
     bench.told.lines.clear()
     reply, wanted = case.deliver(), answer_of(then)
     assert (reply.outcome, reply.acknowledged) == (wanted.outcome, wanted.acknowledged), (cell, then)

@@ -252,9 +252,7 @@ def test_another_amount_than_registered_is_a_conflict_once_settled(
     assert ([str(one.state) for one in found], len(reconciled)) == ([end], 2 * reconciles)
 
 
-def test_a_return_kept_as_a_conflict_is_judged_again(
-    new_ledger: NewLedger,
-) -> None:
+def test_a_return_kept_as_a_conflict_is_judged_again(new_ledger: NewLedger) -> None:
     """The payment, which came late, was handled as paid after the return."""
     desk = Desk(new_ledger())
     found = told(desk)

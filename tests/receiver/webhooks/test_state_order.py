@@ -73,8 +73,7 @@ def test_two_paid_ends_contradict_each_other_and_paid_states_on_the_way_do_not()
     moves = [("OPEN", ("HELD", "PAID")), ("HELD", ("PAID",)), ("PAID", ("SENT",))]
     listed = Set("S", states, final=("SENT", "GIFT", "LOST"), settled=("PAID",), paid=("PAID", "SENT", "GIFT"))
     made = SimpleNamespace(
-        set=lambda name: listed,
-        moves=lambda: [Move("S", before, after, "", sections=()) for before, after in moves],
+        set=lambda name: listed, moves=lambda: [Move("S", before, after, "", sections=()) for before, after in moves]
     )
     judged(
         *state_order(cast(Contract, made), "S"),

@@ -28,14 +28,7 @@ from paywright import (
 from paywright.aio import AsyncHttpTransport, Client
 from paywright_runtime.transport.api import RawAnswer, SignedRequest
 from tests.runtime.helpers.canned_gateway import Gateway, Reply, Seen
-from tests.runtime.helpers.client_calls import (
-    ORDER,
-    ORDER_CREATED,
-    ORDER_FOUND,
-    OUTBOUND,
-    call_everything,
-    example_of,
-)
+from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, ORDER_FOUND, OUTBOUND, call_everything, example_of
 from tests.runtime.helpers.transport_servers import Server, until_closed
 from tests.support.ports import lasting_port
 

@@ -7,13 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from paywright import (
-    Client,
-    Merchant,
-    NoAnswer,
-    NotSent,
-    OutcomeUnknown,
-)
+from paywright import Client, Merchant, NoAnswer, NotSent, OutcomeUnknown
 from paywright_runtime.signing.keys import KeyPair
 from paywright_runtime.transport.api import TransportFailure
 from paywright_runtime.transport.blocking import HttpTransport

@@ -460,12 +460,7 @@ def test_the_error_of_another_call_is_refused_and_that_of_this_one_counts(shop: 
 
 
 @pytest.mark.parametrize(
-    "given",
-    [
-        ("TT1",),  # a trade token, say: a text is not the error of a call
-        (),
-        (PaywrightError("of no call"),),
-    ],
+    "given", [("TT1",), (), (PaywrightError("of no call"),)]  # a trade token, say: a text is not the error of a call
 )
 def test_a_resolver_takes_an_error_or_a_key_by_its_name_and_nothing_else(shop: Client, given: tuple[Any, ...]) -> None:
     with pytest.raises(InvalidArgument, match=r"Nothing was sent|outTradeNo is the text"):

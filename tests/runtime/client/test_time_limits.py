@@ -131,10 +131,7 @@ def test_it_ends_an_event_loop(at: str, write: bool, merchant: Merchant, caplog:
     assert held.peer is not None
     with Server(held.peer) as server:
         settings = {"base_url": f"{held.scheme}{server.url[4:]}", "merchant": merchant, "timeout": 600}
-        with (
-            struck_when(lambda frame: HOLDS.is_set() and frame.f_code.co_name == "select"),
-            pytest.raises(TimeLimit),
-        ):
+        with struck_when(lambda frame: HOLDS.is_set() and frame.f_code.co_name == "select"), pytest.raises(TimeLimit):
             called(place if write else query, awaited=True, seen=seen, **settings)
         assert server.wait_until_ended(1)
         assert server.accepted == 1

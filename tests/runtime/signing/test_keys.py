@@ -33,14 +33,7 @@ from hypothesis import strategies as st
 from paywright_cli.commands.key_reading import any_key, private_key, public_key
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyProblem
 from paywright_runtime.signing.key_text import _blocks
-from paywright_runtime.signing.keys import (
-    KeyPair,
-    check_pair,
-    fingerprint,
-    load_private_key,
-    load_public_key,
-    same_key,
-)
+from paywright_runtime.signing.keys import KeyPair, check_pair, fingerprint, load_private_key, load_public_key, same_key
 from tests.support.examples import examples
 from tests.support.keys import key_pair
 

@@ -89,9 +89,7 @@ def test_addresses_that_refuse_take_nothing_from_the_others(monkeypatch: pytest.
             assert call(transport).status == 200
 
 
-def test_two_swallowing_addresses_end_at_the_deadline(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_two_swallowing_addresses_end_at_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     with swallowing("127.0.0.2") as port, swallowing("127.0.0.3", port):
         resolving_to(monkeypatch, ("127.0.0.2", port), ("127.0.0.3", port))
         with open_transport(f"http://localhost:{port}") as transport:

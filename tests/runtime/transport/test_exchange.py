@@ -97,10 +97,7 @@ def test_interim_answers_are_passed_over() -> None:
 
 @pytest.mark.parametrize(
     "chunks",
-    [
-        b"3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n",
-        b"07;name=value\r\nabcdefg\r\n000\r\nTrailer: x\r\nsign: forged\r\n\r\n",
-    ],
+    [b"3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n", b"07;name=value\r\nabcdefg\r\n000\r\nTrailer: x\r\nsign: forged\r\n\r\n"],
 )
 def test_a_chunked_body_is_put_together_and_its_trailers_are_no_headers(chunks: bytes) -> None:
     answer = answer_to(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n" + chunks)

@@ -130,11 +130,7 @@ def test_a_body_that_left_in_part_counts_as_started() -> None:
 
 @pytest.mark.parametrize(
     "raw",
-    [
-        b"HTTP/1.1 200 OK\r\nContent-Le",
-        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n",
-        b"HTTP/1.1 100 Continue\r\n\r\n",
-    ],
+    [b"HTTP/1.1 200 OK\r\nContent-Le", b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n", b"HTTP/1.1 100 Continue\r\n\r\n"],
 )
 def test_an_answer_cut_within_its_head_is_a_lost_connection(raw: bytes) -> None:
     assert verdict(failure_after(raw)) == (Phase.READING, "connection_lost", True, None)
@@ -322,9 +318,7 @@ def test_an_interrupt_passes_through_and_closes_the_connection(monkeypatch: pyte
 
 
 @only_blocking
-def test_an_interrupted_tls_handshake_ends_for_the_peer_too(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_interrupted_tls_handshake_ends_for_the_peer_too(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object) -> None:
         raise Interrupt
 
