@@ -1,8 +1,16 @@
-"""`python -m paywright_cli`: the command `paywright`."""
+"""`python -m paywright_cli`, and the command `paywright`."""
 
 import sys
 
-from paywright_cli.main import main
+
+def main() -> int:
+    """Run one command and return its exit code, 130 if Ctrl-C comes while the command line is still imported."""
+    try:
+        from paywright_cli.main import main as run  # it may be interrupted
+    except KeyboardInterrupt:
+        return 130
+    return run()
+
 
 if __name__ == "__main__":
     sys.exit(main())

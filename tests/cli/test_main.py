@@ -226,6 +226,23 @@ def test_an_interrupt_exits_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
     assert broken(monkeypatch, KeyboardInterrupt()) == 130
 
 
+@pytest.mark.parametrize("module", ["argparse", "paywright_cli.common.parser", "paywright_cli.commands.docs"])
+def test_an_interrupt_while_it_is_imported_shows_no_traceback(module: str, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(_INTERRUPTED_AT.format(module))
+    ended = paywright("docs", path=os.pathsep.join([str(tmp_path), *FOLDERS]))
+    assert (ended.code, ended.out, ended.err) == (Exit.INTERRUPTED, "", "")
+
+
+_INTERRUPTED_AT = """
+import sys
+class Interrupted:
+    def find_spec(name, path=None, target=None):
+        if name == {!r}:
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupted)
+"""
+
+
 def test_a_missing_generated_package_is_explained(tmp_path: Path) -> None:
     path = os.pathsep.join([str(tmp_path), *(one for one in FOLDERS if not one.endswith("generated"))])
     (tmp_path / "sitecustomize.py").write_text(_WITHOUT_PAYWRIGHT)
