@@ -294,7 +294,7 @@ class Rows(Generic[R]):
             )
         if merchant is not None and merchant not in holders:
             raise Refusal(
-                f"The merchant has no {self.what} with this {self.number}, which belongs to {', '.join(holders)}.",
+                f"The merchant has no {self.what} with this {self.number}; it belongs to {', '.join(holders)}.",
                 code="404",
             )
         return rows[0 if merchant is None else holders.index(merchant)]

@@ -25,7 +25,7 @@ def test_what_is_told_first_is_part_of_the_item_that_is_opened_later(shop: Shop)
     """Without address or amount, which nobody knew then; and nothing is listed that was never registered."""
     assert shop.deliver(order()).outcome == "handled"
     assert (list(shop.ledger.book.items()), shop.follower.get("orders", "ORD_1")) == ([], None)
-    with pytest.raises(InvalidArgument, match="never registered"):
+    with pytest.raises(InvalidArgument, match="is not registered"):
         shop.follower.hint("orders", "ORD_1")
     assert dict(shop.follower.counts()) == {"open": 0, "settled": 0, "closed": 0}
     opened = shop.open(amount="10.50")

@@ -73,7 +73,7 @@ def test_a_case_moves_until_it_is_over(desk: Desk) -> None:
         ({"outTradeNo": "ORD_1"}, 409, "leave less of the order"),
         ({"outTradeNo": "ORD_1", "caseId": "CB0"}, 409, "used before"),
         ({"outTradeNo": "ORD_1", "caseId": "C" * 65}, 400, "caseId"),
-        ({"outTradeNo": "ORD_1", "merchant": "app_9"}, 404, "app_sandbox_1 has one"),
+        ({"outTradeNo": "ORD_1", "merchant": "app_9"}, 404, "; it belongs to app_sandbox_1"),
         ({}, 400, "outTradeNo"),
     ],
 )
