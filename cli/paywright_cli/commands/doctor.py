@@ -267,5 +267,5 @@ def endpoint(to: Destination, seconds: float = 10.0) -> Observation:
     answer = Response(request(to, "POST", [("Content-Type", JSON)], b"{}", seconds=seconds), seconds)
     if (answer.status, answer.code) == (401, "UNSIGNED"):
         return Observation("endpoint", "ok", "a receiver is there, and refuses a webhook without a signature")
-    seen = f"to a webhook without a signature it says: {answer.words}; a receiver says 401, code UNSIGNED"
+    seen = f"a webhook without a signature got: {answer.words}; a receiver answers 401, code UNSIGNED"
     return Observation("endpoint", "NO", seen, "paywright docs check-receiver")

@@ -350,8 +350,8 @@ def test_a_groups_right_is_noted_and_a_read_only_mount_let_be(
         ("ok    endpoint: a receiver is there", "/n?token=t&x=1", 401, b'{"code":"UNSIGNED","msg":"no"}'),
         ("NO    endpoint", "/", 401, b"Authorization Required"),
         ("401, code INVALID;", "/", 401, b'{"code":"INVALID"}'),
-        ("it says: 200, code SUCCESS;", "/", 200, b'{"code":"SUCCESS"}'),
-        ("it says: 404, nothing in it;", "/", 404, b""),
+        ("got: 200, code SUCCESS;", "/", 200, b'{"code":"SUCCESS"}'),
+        ("got: 404, nothing in it;", "/", 404, b""),
     ],
 )
 def test_an_endpoint_is_sound_when_a_receiver_answers_the_address_as_it_was_given(
@@ -366,6 +366,7 @@ def test_an_endpoint_is_sound_when_a_receiver_answers_the_address_as_it_was_give
 def test_an_endpoint_that_answers_slowly_has_a_deadline_for_all_of_it() -> None:
     with answering(401, b" " * 100, seconds=20) as (address, _):
         found = doctor.endpoint(_destination(address), seconds=0.2)
+    assert "got: no answer (" in found.seen
     assert "no whole answer within 0.2 seconds" in found.seen
 
 
