@@ -145,20 +145,20 @@ class FollowerCore(Generic[C]):
             follow.kind,
             follow.key,
             now,
-            operation=getattr(follow.after, "operation", None),
-            asks=follow.asks,
+            operation=getattr(follow.after if before is None else before, "operation", None),
+            asks=follow.asks if before is None else before.asks,
             expires_at=follow.expires_at or getattr(before, "expires_at", None),
             content=follow.content,
-            unknown=follow.unknown or follow.after is not None or getattr(before, "unknown", False),
+            unknown=follow.unknown or follow.after is not None if before is None else before.unknown,
             ends=self.ends(follow.kind),
         )
+        if before is not None:
+            state.begin_anew(now)
+            # What the gateway has said stands, and a call with a permission may still be in transit.
+            for name in ("claimed", "signed", "keys", "given", "placings", "used"):
+                setattr(state, name, getattr(before, name))
         if follow.after is not None:
             state.ended_with(follow.after)
-        if before is not None:
-            # What the gateway has signed stands, and a call with a permission may still be in transit.
-            for name in ("operation", "asks", "signed", "given", "placings", "used"):
-                setattr(state, name, getattr(before, name))
-            state.begin_anew(now)
         opened_at = now.wall if corrects is None else corrects.opened_at
         registered = {"operation": state.operation, "asks": state.asks, "content": state.content}
         item = Item(id, state.key, self.owner.address, opened_at, now.wall, json.dumps(registered, sort_keys=True))
@@ -183,11 +183,12 @@ class FollowerCore(Generic[C]):
         def change(item: Item) -> Item | None:
             if item.key != wanted.key:
                 raise InvalidArgument(refusal("other_letters", kind=item.id.kind, key=wanted.key, there=item.key))
-            if item.content == wanted.content:
+            corrected = self.item(follow, item)
+            if item.content == corrected.content:
                 return None
             if not self.answer("correct", item) or item.effect is not None:
                 raise InvalidArgument(refusal("not_correctable", kind=item.id.kind, key=item.key))
-            return self.item(follow, item)
+            return corrected
 
         return self.book.change(self._here("correct", follow.kind, follow.key).id, change)
 
@@ -263,8 +264,7 @@ class FollowerCore(Generic[C]):
     def hint(self, kind: str, key: str, *, settled: bool) -> bool:
         """Make an item due; see `Follower.hint`."""
         operation: Operation = "hint settled" if settled else "hint"
-        item = self._here(operation, kind, key)
-        goes_on = self.answer(operation, item)
+        goes_on = self.answer(operation, item := self._here(operation, kind, key))
         return goes_on and not self.facts(kind).following.told and self.book.hint(item.id, self.now().wall)
 
     def placed(self, kind: str, key: str) -> bool:

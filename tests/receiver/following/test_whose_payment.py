@@ -11,7 +11,8 @@ from typing import Any, Final
 import anyio
 import pytest
 
-from paywright import BuyerInfo, DropInPaymentDetail, Follow, InvalidArgument, OutcomeUnknown
+from paywright import BuyerInfo, DropInPaymentDetail, Follow, InvalidArgument, OutcomeUnknown, TooEarly
+from tests.receiver.following.test_placing_again import lost, place
 from tests.receiver.helpers.desk import order, refund
 from tests.receiver.helpers.shop import Shop, placed
 from tests.runtime.helpers.canned_gateway import Reply
@@ -74,6 +75,12 @@ def shows(shop: Shop, kind: str, other: dict[str, object]) -> Callable[[], None]
     return lambda: setattr(shop.gateway, "reply", answer)
 
 
+def drop_in(shop: Shop) -> object:
+    detail = DropInPaymentDetail(session_key="s", buyer_info=BuyerInfo(client_ip="203.0.113.7", user_agent="M"))
+    more: dict[str, Any] = {"country": "US", "terminal_type": "WEB", "payment_detail": detail}
+    return shop.client.orders.drop_in(out_trade_no="ORD_1", user_id="u", **PLACING, **more)
+
+
 @pytest.mark.parametrize("awaited", [False, True])
 @pytest.mark.parametrize("name", SHOWN)
 def test_an_inquiry_that_shows_another_call_settles_nothing(name: str, awaited: bool, shop: Shop) -> None:
@@ -133,18 +140,73 @@ def test_what_was_booked_by_hand_is_not_corrected(state: str | None, shop: Shop)
 
 def test_a_correction_keeps_the_call_and_the_time_of_the_item(shop: Shop) -> None:
     shop.gateway.reply = Reply(b"")
-    detail = DropInPaymentDetail(session_key="s", buyer_info=BuyerInfo(client_ip="203.0.113.7", user_agent="M"))
-    more: dict[str, Any] = {"country": "US", "terminal_type": "WEB", "payment_detail": detail}
-    with pytest.raises(OutcomeUnknown) as lost:
-        shop.client.orders.drop_in(out_trade_no="ORD_1", user_id="u", **PLACING, **more)
+    with pytest.raises(OutcomeUnknown) as error:
+        drop_in(shop)
     until = datetime(2126, 1, 1, tzinfo=UTC)
-    shop.follower.open(None, Follow("orders", "ORD_1", after=lost.value, expires_at=until))
+    shop.follower.open(None, Follow("orders", "ORD_1", after=error.value, expires_at=until))
     before = shop.item("ORD_1")
     assert shop.follower.correct(Follow("orders", "ORD_1", content={"totalAmount": Decimal("9.00")}))
     after = shop.item("ORD_1")
     assert json.loads(after.content)["operation"] == json.loads(before.content)["operation"] == "orders.drop_in"
     assert (after.opened_at, json.loads(after.follow)["unknown"]) == (before.opened_at, True)
     assert json.loads(after.follow)["expires_at"] == json.loads(before.follow)["expires_at"]
+
+
+@pytest.mark.parametrize("proven", ["an answer", "a call"])
+def test_a_correction_never_leads_to_placing_again_what_the_gateway_had(proven: str, shop: Shop) -> None:
+    """It forgot that the gateway had it, and made what was known unknown: two answers "not there" gave the permission."""
+
+    def follow(amount: str) -> Follow:
+        return shop.client.orders.follow("ORD_1", total_amount=Decimal(amount), currency="USD", unknown=True)
+
+    shop.follower.open(None, follow("10.05"))
+    if proven == "an answer":
+        shop.states.shown["ORD_1"] = ("PENDING", "10.50")
+        shop.run("ORD_1")
+        assert shop.item("ORD_1").step == "decide"
+        del shop.states.shown["ORD_1"]
+    else:
+        shop.follower.placed("orders", "ORD_1")
+    assert shop.follower.correct(follow("10.50"))
+    assert json.loads(shop.item("ORD_1").follow)["unknown"] is (proven == "an answer")
+    for _ in range(4):
+        shop.run("ORD_1")
+        assert shop.item("ORD_1").step in ("wait", "decide")
+        shop.pass_time(seconds=301)
+    with pytest.raises(TooEarly):
+        shop.follower.permission("orders", "ORD_1")
+
+
+def test_a_correction_keeps_the_permission_whose_call_may_be_in_transit(shop: Shop) -> None:
+    lost(shop)
+    permission = shop.follower.permission("orders", "ORD_1")
+    shop.follower.close("orders", "ORD_1", "it was mistyped")
+    before = json.loads(shop.item("ORD_1").follow)
+    assert shop.follower.correct(Follow("orders", "ORD_1", content={"totalAmount": Decimal("9.50")}))
+    after = json.loads(shop.item("ORD_1").follow)
+    kept = ("given_at", "given_for", "placings", "used")
+    assert [after[name] for name in kept] == [before[name] for name in kept]
+    with pytest.raises(TooEarly):
+        place(shop, permission)
+
+
+def test_a_correction_keeps_the_key_as_the_gateway_spells_it(shop: Shop) -> None:
+    shop.follower.open(None, shop.follow("ORD_1", amount="10.05"))
+    shop.follower.placed("orders", "ord_1")
+    assert shop.follower.correct(shop.follow("ORD_1", amount="10.50"))
+    shop.states.shown["ORD_1"] = ("SUCCESS", "10.50")
+    shows(shop, "orders", {"outTradeNo": "ord_1"})
+    shop.run("ORD_1")
+    assert (shop.item("ORD_1").status, len(shop.effects)) == ("settled", 1)
+
+
+def test_a_correction_of_another_write_is_the_same_when_it_is_repeated(shop: Shop) -> None:
+    shop.gateway.reply = Reply(b"")
+    with pytest.raises(OutcomeUnknown) as error:
+        drop_in(shop)
+    shop.follower.open(None, Follow("orders", "ORD_1", content={"currency": "USD"}, after=error.value))
+    again = Follow("orders", "ORD_1", content={"currency": "EUR"})
+    assert (shop.follower.correct(again), shop.follower.correct(again)) == (True, False)
 
 
 @pytest.mark.parametrize("name", SHOWN)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any, Final
@@ -142,7 +141,7 @@ class Story(Life):
         return new
 
     def _correct(self, kind: str, how: str) -> object:
-        return self.follower.correct(replace(self._follow(kind, how), unknown=False))
+        return self.follower.correct(self._follow(kind, how))
 
     def _call(self, kind: str, ending: str, **again: Any) -> str:
         self.gateway.mode = ending
