@@ -155,7 +155,7 @@ class FollowerCore(Generic[C]):
         if before is not None:
             state.begin_anew(now)
             # What the gateway has said stands, and a call with a permission may still be in transit.
-            for name in ("claimed", "signed", "keys", "given", "placings", "used"):
+            for name in ("claimed", "signed", "keys", "ends", "given", "placings", "used"):
                 setattr(state, name, getattr(before, name))
         if follow.after is not None:
             state.ended_with(follow.after)

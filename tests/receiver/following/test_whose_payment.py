@@ -12,10 +12,11 @@ import anyio
 import pytest
 
 from paywright import BuyerInfo, DropInPaymentDetail, Follow, InvalidArgument, OutcomeUnknown, TooEarly
+from paywright_receiver import Follower
 from tests.receiver.following.test_placing_again import lost, place
 from tests.receiver.helpers.desk import order, refund
 from tests.receiver.helpers.shop import Shop, placed
-from tests.runtime.helpers.canned_gateway import Reply
+from tests.runtime.helpers.canned_gateway import Gateway, Reply
 
 CONTENT: Final[dict[str, Any]] = {"total_amount": Decimal("10.50"), "currency": "USD"}
 PLACING: Final[dict[str, Any]] = {**CONTENT, "subject": "Tickets", "front_callback_url": "https://s.example/b"}
@@ -198,6 +199,16 @@ def test_a_correction_keeps_the_key_as_the_gateway_spells_it(shop: Shop) -> None
     shows(shop, "orders", {"outTradeNo": "ord_1"})
     shop.run("ORD_1")
     assert (shop.item("ORD_1").status, len(shop.effects)) == ("settled", 1)
+
+
+def test_a_correction_without_a_receiver_keeps_what_ends_the_item(
+    new_ledger: Callable[[], Any], gateway: Gateway
+) -> None:
+    shop = Shop(new_ledger(), gateway, handled=False)
+    shop.receiver.on_result("orders", ends=["VOIDED"])(lambda event: None)
+    shop.follower.open(None, shop.follow("ORD_1", amount="10.05"))
+    assert Follower(shop.client, shop.ledger).correct(shop.follow("ORD_1", amount="10.50"))
+    assert json.loads(shop.item("ORD_1").follow)["ends"] == ["VOIDED"]
 
 
 def test_a_correction_of_another_write_is_the_same_when_it_is_repeated(shop: Shop) -> None:
