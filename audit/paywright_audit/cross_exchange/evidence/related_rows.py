@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from decimal import Decimal
 from enum import IntEnum
+from hashlib import sha256
 from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
-from zlib import crc32
 
 from paywright_audit.cross_exchange.evidence.owners import ENVIRONMENT, Same
 from paywright_audit.cross_exchange.evidence.rows import BY_ALIAS, Row
@@ -189,7 +189,8 @@ def bucket_of(name: str, buckets: int = BUCKETS) -> int:
 
     So rows are shared out before it is known which names mean one merchant, and a large merchant is spread like others.
     """
-    return crc32(name[name.rfind("\0") + 1 :].encode(errors="surrogatepass")) % buckets
+    digest = sha256(name[name.rfind("\0") + 1 :].encode(errors="surrogatepass")).digest()
+    return int.from_bytes(digest[:4]) % buckets
 
 
 _KINDS: Final[tuple[type, ...]] = (Row, AliasRow, TokenRow, PaidRow, RefundRow, WriteRow)
