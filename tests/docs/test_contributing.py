@@ -188,8 +188,6 @@ def test_an_operation_is_added_to_the_contract_alone(tmp_path: Path) -> None:
     share_formatted(top)
     (top / "spec" / "reversals.yaml").write_text(_REVERSALS, encoding="utf-8")
     add_the_worked_example(top / "spec")
-    last = "  snap.cancel: 1.4\n"
-    add(top / "spec" / "service.yaml", last, f"{last}  reversals.create: 1.0\n  reversals.query: 1.0\n")
     path = os.pathsep.join(str(top / Path(folder).name) for folder in FOLDERS)
     command = ("-m", "paywright_cli", "contract", "--dir", top)
     run(*command, "generate", path=path, folder=top)
