@@ -1,10 +1,9 @@
-"""The permission to place an order again [4.3], which `resolution` gives: whether it has expired, which call may use it, how that ended."""
+"""The permission to place an order again [4.3], which `resolution` gives: which call may use it, how that ended."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from datetime import timedelta
 from threading import Lock
 from typing import TYPE_CHECKING, NoReturn
 
@@ -13,6 +12,7 @@ from paywright_runtime.error_text import ADVICE
 from paywright_runtime.errors import InvalidArgument, TooEarly
 from paywright_runtime.json_value import plain_text
 from paywright_runtime.redaction import shown_key
+from paywright_runtime.settling.schedule import has_expired
 
 if TYPE_CHECKING:
     from paywright_runtime.clock import Clock
@@ -23,15 +23,6 @@ if TYPE_CHECKING:
 
 def _always() -> str:
     return ""
-
-
-def has_expired(since: Moment, now: Moment, held: timedelta) -> bool:
-    """Return whether a permission by an answer at `since` is over: after the interval between two queries the answer is old.
-
-    Either clock ends it, and so does a wall clock that was set back, by which no interval can be judged.
-    """
-    elapsed = max((now.wall - since.wall).total_seconds(), now.monotonic - since.monotonic)
-    return elapsed >= held.total_seconds() or now.wall < since.wall
 
 
 class Permission:

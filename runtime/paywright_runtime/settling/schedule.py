@@ -126,3 +126,12 @@ class GivenPermission(NamedTuple):
         if self.monotonic is not None:
             elapsed = min(elapsed, timedelta(seconds=asked.monotonic - self.monotonic))
         return elapsed >= self.span
+
+
+def has_expired(since: Moment, now: Moment, held: timedelta) -> bool:
+    """Return whether a permission by an answer at `since` is over: after the interval between two queries the answer is old.
+
+    Either clock ends it, and so does a wall clock that was set back, by which no interval can be judged.
+    """
+    elapsed = max((now.wall - since.wall).total_seconds(), now.monotonic - since.monotonic)
+    return elapsed >= held.total_seconds() or now.wall < since.wall
