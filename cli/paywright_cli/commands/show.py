@@ -137,7 +137,8 @@ def _of_item(item: Item) -> Iterator[_Row]:
     if item.settled_at is not None:
         yield _Row(item.settled_at, "follower", about, f"{item.status}: {item.why}")
     if item.due_at is not None:
-        yield _Row(item.due_at, "follower", about, f"is asked about ({item.asked} times so far)")
+        often = "once" if item.asked == 1 else f"{item.asked} times"
+        yield _Row(item.due_at, "follower", about, f"is asked about ({often} so far)")
 
 
 def _of_record(entry: Entry) -> Iterator[_Row]:

@@ -84,7 +84,7 @@ def test_a_number_in_any_letters_shows_item_webhooks_and_gateway_in_order_of_tim
         follower.hint("orders", "ORD_1")
         follower.run_due()
         asked = shop.told("ORD_1", "--ask")
-        assert asked["timeline"][-1]["what"] in ("says now: SUCCESS, 10.50 USD", "is asked about (1 times so far)")
+        assert asked["timeline"][-1]["what"] in ("says now: SUCCESS, 10.50 USD", "is asked about (once so far)")
         assert "says now: SUCCESS, 10.50 USD" in [row["what"] for row in asked["timeline"]]
         (record,) = asked["notifications"]
         assert record["status"] == "failed"
