@@ -390,6 +390,19 @@ def test_a_receiver_of_periods_alone_is_checked_with_periods(shop: Path) -> None
     assert found["wrong-key"]["verdict"] == "wrong"
 
 
+def test_a_receiver_of_orders_alone_is_told_what_it_needs_for_the_check(shop: Path) -> None:
+    class Orders(Gullible):
+        at_a_time = ThreadingHTTPServer
+
+        def post(self, raw: bytes, headers: dict[str, str]) -> tuple[int, dict[str, Any]]:
+            return 501, {"code": "UNHANDLED", "msg": "There is no handler for its kind; it is kept."}
+
+    with served(Orders()) as url:
+        code, found, total = check(url, shop)
+    assert (code, found) == (3, {})
+    assert "neither transfers nor periods of subscriptions cannot be judged: for the check" in total["trouble"]
+
+
 def refusal(*arguments: str | Path) -> Ended:
     ended = paywright("sandbox", "check-receiver", *arguments, path=PACKAGES)
     assert ended.code == 2
