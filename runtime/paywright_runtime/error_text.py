@@ -48,7 +48,7 @@ ADVICE: Final[Mapping[str, str]] = {
     ),
     "not_correctable": (
         "{kind} {key!r} cannot be corrected: its last state is known, or it had an effect, or a permission to place it again was given. "
-        "Nothing was written: `paywright show {key}` says what is known of it"
+        "Nothing was written: `paywright show {key!r}` says what is known of it"
     ),
     "other_letters": (
         "{kind} {key!r} is registered already as {there!r}: the gateway knows no capitals. Nothing was written: use the number as it is "

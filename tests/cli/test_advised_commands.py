@@ -37,6 +37,26 @@ def test_an_advised_command_runs_as_it_is_printed(command: str, advised: str, tm
     assert again.out == "nothing\n" or "nothing here is about X" in again.err
 
 
+def test_an_advised_command_has_a_number_with_a_space_as_one_word(tmp_path: Path) -> None:
+    make_folder(tmp_path / "gate")
+    SqliteLedger(tmp_path / "shop.db").close()
+    opened = ["follow", "open", "orders", "O 1", "totalAmount=10"]
+    given = ["--ledger", "shop.db", "--env", "gate/.env"]
+    assert paywright(*opened, *given, cwd=tmp_path).code == 0
+    assert (
+        paywright("follow", "close", "orders", "O 1", "--why", "x", "--state", "SUCCESS", *given, cwd=tmp_path).code
+        == 0
+    )
+    for command in (
+        ["follow", "open", "orders", "O 1", "totalAmount=11", "--correct"],
+        ["show", "O 1", "--digest", "1"],
+    ):
+        found = re.search("`paywright (show [^`]+)`", paywright(*command, *given, cwd=tmp_path).err)
+        assert found is not None
+        again = paywright(*shlex.split(found[1]), cwd=tmp_path)
+        assert "closed by hand" in again.out or "booked by hand" in again.out, again
+
+
 def test_what_needs_a_receiver_gets_no_ledger_and_what_is_complete_nothing() -> None:
     text = (
         "`paywright follow run` `paywright follow move` `paywright show X --ledger b.db` `paywright call orders.query`"

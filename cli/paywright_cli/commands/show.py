@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from shlex import quote
 from typing import Final, NamedTuple
 
 from paywright import Client
@@ -79,7 +80,7 @@ def _run(args: argparse.Namespace) -> int:
     ledger, _ = ledger_of(args)
     whole = "/" in args.key
     if (args.raw or args.digest) and not whole:
-        raise Usage(f"--raw and --digest go with the key of a webhook, which `paywright show {args.key}` lists")
+        raise Usage(f"--raw and --digest go with the key of a webhook, which `paywright show {quote(args.key)}` lists")
     records = records_of(ledger, args.key, args.digest) if whole else list(ledger.list(key=args.key, most=1_000))
     body = ledger.body(records[0].key, None if args.digest is None else records[0].digest) if whole else None
     if args.raw:
