@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,16 +29,21 @@ _ARGUMENTS = [
 ]  # fmt: skip
 
 
-_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name)]
+@contextmanager
+def signals_given_back() -> Iterator[None]:
+    """Gives back the handlers of all signals: `paywright call` ignores every one at its end, also the alarm of a child that waits."""
+    before = {number: signal.getsignal(number) for number in signal.valid_signals()}
+    yield
+    for number, handler in before.items():
+        if signal.getsignal(number) != handler:
+            signal.signal(number, handler)
 
 
 @pytest.fixture(autouse=True)
 def signals_as_before() -> Iterator[None]:
     """Gives back the handlers of signals: what a test ignores would be ignored by all processes that later tests start."""
-    before = [(number, signal.getsignal(number)) for number in _SIGNALS]
-    yield
-    for number, handler in before:
-        signal.signal(number, handler)
+    with signals_given_back():
+        yield
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from paywright_cli.commands.single_call import Interrupts
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.calls import ORDER, SUBSCRIPTION, another_key, environment
 from tests.runtime.helpers.transport_servers import http
+from tests.support.fixtures import signals_given_back
 
 INT, TERM, HUP = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 SIGNALS = [
@@ -118,6 +119,14 @@ def test_what_ends_a_program_is_handled(monkeypatch: pytest.MonkeyPatch) -> None
     names = cannot | end_nothing | faults_of_the_program | ignored_by_python
     left_out = {getattr(signal, name) for name in names if hasattr(signal, name)}
     assert handled == signal.valid_signals() - left_out
+
+
+def test_no_later_test_ignores_what_a_call_does() -> None:
+    before = [signal.getsignal(number) for number in SIGNALS]
+    with signals_given_back():
+        Interrupts().over()
+        assert {signal.getsignal(number) for number in SIGNALS} == {signal.SIG_IGN}
+    assert [signal.getsignal(number) for number in SIGNALS] == before
 
 
 def pestered(process: subprocess.Popen[bytes], more: Sequence[int]) -> tuple[int, str]:
