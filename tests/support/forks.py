@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import traceback
@@ -20,8 +21,10 @@ def unannounced_fork() -> int:
     """Fork without a word to any object of the product.
 
     A fork in C runs none of the interpreter's own hooks either. Where another thread wants the interpreter's lock at that moment,
-    the child never gets it: so only programs without other threads fork so in the tests.
+    the child never gets it: so only programs without other threads fork so in the tests. One that is left, such as that of a server, may
+    collect what earlier tests dropped: that is done before, for a child never gets SQLite's lock either that closing a file takes.
     """
+    gc.collect()
     told, forking._all = forking._all, list
     try:
         return os.fork()
