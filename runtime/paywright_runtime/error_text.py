@@ -50,6 +50,10 @@ ADVICE: Final[Mapping[str, str]] = {
         "{kind} {key!r} cannot be corrected: its last state is known, or it had an effect, or a permission to place it again was given. "
         "Nothing was written: `paywright show {key!r}` says what is known of it"
     ),
+    "correction_drops": (
+        "{kind} {key!r} was registered with {members} too. Nothing was written: a correction replaces all that was registered, and what "
+        "is not given is not compared any more. Give each member again, also what was right"
+    ),
     "other_letters": (
         "{kind} {key!r} is registered already as {there!r}: the gateway knows no capitals. Nothing was written: use the number as it is "
         "registered for the same thing, and one that has other letters for another"

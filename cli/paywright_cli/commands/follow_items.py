@@ -6,7 +6,7 @@ import argparse
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Final
@@ -202,26 +202,12 @@ def open_item(args: argparse.Namespace) -> None:
         content = members(args.content, numbers)
         follow = Follow(args.kind, args.key, content=content, expires_at=args.expires, unknown=args.unknown)
         if args.correct:
-            _keep_amount(follower.get(args.kind, args.key), content)
             word = "corrected" if follower.correct(follow) else "correct already"
         else:
             word = "opened" if follower.open(None, follow) else "open already"
         item = known(follower, args.kind, args.key)
     when = "not asked about" if item.due_at is None else f"asked about at {item.due_at.isoformat(timespec='seconds')}"
     say(f"{word}  {args.kind} {item.key}  It is {when}.")
-
-
-def _keep_amount(item: Item | None, content: Mapping[str, object]) -> None:
-    """Refuse a correction that would drop the registered amount: without it, an answer of any amount counts."""
-    if item is None:
-        return
-    following = CONTRACT.following(item.id.kind)
-    shows = () if following.write is None else CONTRACT.operation(following.write).shows
-    money = [shown.asked for shown in shows if shown.answered in (following.amount, following.currency)]
-    had = json.loads(item.content).get("content", {})
-    left = [name for name in money if had.get(name) is not None and name not in content]
-    if left:
-        raise Usage(f"--correct replaces all that was registered: give {', '.join(left)} too")
 
 
 def hint(args: argparse.Namespace) -> None:

@@ -13,7 +13,7 @@ from paywright_receiver.items.follow_state import FollowState
 from paywright_receiver.items.item_operations import TABLE, Operation, Situation, situation_of
 from paywright_receiver.items.open_items import Item, ItemId, Leased
 from paywright_receiver.items.state_memory import Remembered, covered, with_notice
-from paywright_receiver.items.stored_follow import apply_follow, following_of, readable
+from paywright_receiver.items.stored_follow import apply_correction, apply_follow, following_of, readable, registered
 from paywright_receiver.items.times import micros
 from paywright_receiver.webhooks.item_result import ResultFacts
 from paywright_runtime.client.attempt_events import quietly
@@ -134,34 +134,26 @@ class FollowerCore(Generic[C]):
             raise InvalidArgument(f"The key of {kind} is the text that its query takes as {facts.following.by}.")
         return id
 
-    def item(self, follow: Follow, corrects: Item | None = None) -> Item:
-        """Return the item to register, or to correct a registered one with. Raises `InvalidArgument` if it cannot be followed."""
+    def item(self, follow: Follow) -> Item:
+        """Return the item to register. Raises `InvalidArgument` if it cannot be followed."""
         if not isinstance(follow, Follow):
             raise InvalidArgument("Give what client.orders.follow(...) returns, or the follow of another resource.")
         id, now = self.id(follow.kind, follow.key), self.now()
-        before = None if corrects is None else self.following(corrects)[0]
         state = FollowState(
             self.contract,
             follow.kind,
             follow.key,
             now,
-            operation=getattr(follow.after if before is None else before, "operation", None),
-            asks=follow.asks if before is None else before.asks,
-            expires_at=follow.expires_at or getattr(before, "expires_at", None),
+            operation=getattr(follow.after, "operation", None),
+            asks=follow.asks,
+            expires_at=follow.expires_at,
             content=follow.content,
-            unknown=follow.unknown or follow.after is not None if before is None else before.unknown,
+            unknown=follow.unknown or follow.after is not None,
             ends=self.ends(follow.kind),
         )
-        if before is not None:
-            state.begin_anew(now)
-            # What the gateway has said stands, and a call with a permission may still be in transit.
-            for name in ("claimed", "signed", "keys", "ends", "given", "placings", "used"):
-                setattr(state, name, getattr(before, name))
         if follow.after is not None:
             state.ended_with(follow.after)
-        opened_at = now.wall if corrects is None else corrects.opened_at
-        registered = {"operation": state.operation, "asks": state.asks, "content": state.content}
-        item = Item(id, state.key, self.owner.address, opened_at, now.wall, json.dumps(registered, sort_keys=True))
+        item = Item(id, state.key, self.owner.address, now.wall, now.wall, registered(state))
         return apply_follow(item, state, self.owner, now)
 
     def is_new(self, wanted: Item, there: Item) -> bool:
@@ -183,11 +175,14 @@ class FollowerCore(Generic[C]):
         def change(item: Item) -> Item | None:
             if item.key != wanted.key:
                 raise InvalidArgument(refusal("other_letters", kind=item.id.kind, key=wanted.key, there=item.key))
-            corrected = self.item(follow, item)
+            corrected = apply_correction(self.contract, item, follow, self.now(), self.ends(item.id.kind))
             if item.content == corrected.content:
                 return None
             if not self.answer("correct", item) or item.effect is not None:
                 raise InvalidArgument(refusal("not_correctable", kind=item.id.kind, key=item.key))
+            before, after = (json.loads(one.content)["content"] for one in (item, corrected))
+            if dropped := ", ".join(name for name in before if name not in after):
+                raise InvalidArgument(refusal("correction_drops", kind=item.id.kind, key=item.key, members=dropped))
             return corrected
 
         return self.book.change(self._here("correct", follow.kind, follow.key).id, change)

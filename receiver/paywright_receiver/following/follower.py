@@ -76,8 +76,8 @@ class Follower:
 
         The gateway is then asked anew, and what it shows is compared with the new content. What it has signed stays, and a closed item
         is followed again. Correct what was typed wrongly, and never what was asked for: another order has another key. Raises
-        `InvalidArgument` for an unknown item, and for one whose last state is known, that had an effect, or that may be placed again
-        with a permission that was given.
+        `InvalidArgument` for an unknown item, for one whose last state is known, that had an effect, or that may be placed again
+        with a permission that was given, and for content that leaves out a member that was registered.
         """
         return self._core.correct(follow)
 

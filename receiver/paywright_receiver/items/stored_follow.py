@@ -6,11 +6,13 @@ same key for something else.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from paywright_receiver.items.follow_state import FollowState
+from paywright_receiver.items.open_items import Item
 from paywright_runtime.clock import Moment
 from paywright_runtime.error_text import advised
 from paywright_runtime.errors import InvalidArgument
@@ -19,8 +21,8 @@ from paywright_runtime.settling.schedule import ONCE_A_DAY
 from paywright_runtime.settling.stored_document import FIELDS, Form, Owner, StoredKind, take_up, values_of
 
 if TYPE_CHECKING:
-    from paywright_receiver.items.open_items import Item
     from paywright_receiver.items.state_memory import Remembered
+    from paywright_runtime.client.operation_refs import Follow
     from paywright_runtime.contract.index import Contract
 
 _UNTOLD: Final = f"its last state is known, and had no effect yet. {advised('untold')}"
@@ -79,6 +81,37 @@ def readable(contract: Contract, item: Item, ends: frozenset[str] = frozenset())
         return following_of(contract, item, ends)
     except InvalidArgument:
         return None
+
+
+def registered(state: FollowState) -> str:
+    """Return what is registered of an item, as JSON: it never changes, but by a correction."""
+    return json.dumps({"operation": state.operation, "asks": state.asks, "content": state.content}, sort_keys=True)
+
+
+def apply_correction(contract: Contract, item: Item, follow: Follow, now: Moment, ends: frozenset[str]) -> Item:
+    """Return the item with the content of another follow, to be asked about anew.
+
+    What the gateway has said stands, and a call with a permission may still be in transit. Raises `InvalidArgument` as `from_json`.
+    """
+    before, owner = following_of(contract, item, ends)
+    state = FollowState(
+        contract,
+        item.id.kind,
+        item.key,
+        now,
+        operation=before.operation,
+        asks=before.asks,
+        expires_at=follow.expires_at or before.expires_at,
+        content=follow.content,
+        unknown=before.unknown,
+    )
+    state.begin_anew(now)
+    for name in ("claimed", "signed", "keys", "ends", "given", "placings", "used"):
+        setattr(state, name, getattr(before, name))
+    if follow.after is not None:
+        state.ended_with(follow.after)
+    made = Item(item.id, item.key, item.address, item.opened_at, now.wall, registered(state))
+    return apply_follow(made, state, owner, now)
 
 
 def apply_follow(item: Item, state: FollowState, owner: Owner, now: Moment, *, done: bool = False) -> Item:

@@ -130,13 +130,25 @@ def test_a_mistyped_amount_is_corrected_and_the_handler_called_once(before: str,
 
 @pytest.mark.parametrize("state", [None, "SUCCESS"])
 def test_what_was_booked_by_hand_is_not_corrected(state: str | None, shop: Shop) -> None:
-    shop.follower.open(None, Follow("orders", "ORD_1", content=KINDS["orders"][2]))
+    shop.follower.open(None, shop.follow("ORD_1", amount="10.05"))
     shop.follower.close("orders", "ORD_1", "by hand", state=state)
     if state is None:
-        assert shop.follower.correct(Follow("orders", "ORD_1")) is True
+        assert shop.follower.correct(shop.follow("ORD_1", amount="10.50")) is True
     else:
         with pytest.raises(InvalidArgument, match="or it had an effect"):
-            shop.follower.correct(Follow("orders", "ORD_1"))
+            shop.follower.correct(shop.follow("ORD_1", amount="10.50"))
+
+
+@pytest.mark.parametrize("left", ["totalAmount", "currency"])
+def test_a_correction_that_leaves_out_what_was_registered_is_refused(left: str, shop: Shop) -> None:
+    """An answer of any amount would count as a payment of this order."""
+    shop.follower.open(None, shop.follow("ORD_1", amount="10.05"))
+    content = {"totalAmount": Decimal("10.50"), "currency": "USD"}
+    del content[left]
+    before = shop.item("ORD_1")
+    with pytest.raises(InvalidArgument, match=f"was registered with {left} too"):
+        shop.follower.correct(Follow("orders", "ORD_1", content=content))
+    assert shop.item("ORD_1") == before
 
 
 def test_a_correction_keeps_the_call_and_the_time_of_the_item(shop: Shop) -> None:
@@ -183,7 +195,7 @@ def test_a_correction_keeps_the_permission_whose_call_may_be_in_transit(shop: Sh
     permission = shop.follower.permission("orders", "ORD_1")
     shop.follower.close("orders", "ORD_1", "it was mistyped")
     before = json.loads(shop.item("ORD_1").follow)
-    assert shop.follower.correct(Follow("orders", "ORD_1", content={"totalAmount": Decimal("9.50")}))
+    assert shop.follower.correct(Follow("orders", "ORD_1", content={"totalAmount": Decimal("9.50"), "currency": "USD"}))
     after = json.loads(shop.item("ORD_1").follow)
     kept = ("given_at", "given_for", "placings", "used")
     assert [after[name] for name in kept] == [before[name] for name in kept]
