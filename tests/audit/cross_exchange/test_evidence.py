@@ -308,6 +308,16 @@ def test_an_answer_whose_signature_fits_no_key_accuses_nobody(scribe: Scribe, li
     assert "state-moved-back" not in [line.get("code") for line in lines()]
 
 
+def answered_elsewhere(scribe: Scribe, take: Callable[[int], int]) -> None:
+    """Write down four orders, each with an inquiry. The answer at a place is the one that `take` finds for it, or none."""
+    for number in range(4):
+        scribe.order(f"O{number}", at=100 * number)
+        scribe.ask(f"O{number}", at=100 * number + 50)
+    answers = [record["response"] for record in scribe.records]
+    for place, record in enumerate(scribe.records):
+        record["response"] = answers[take(place)] if 0 <= take(place) < 8 else None
+
+
 @pytest.mark.parametrize(
     ("take", "echoes", "notes"),
     [
@@ -324,12 +334,7 @@ def test_answers_beside_other_requests(
     scribe: Scribe, lines: Any, take: Callable[[int], int], echoes: list[int], notes: list[str]
 ) -> None:
     """The answer about an order that was placed only later shows that the capture has put answers elsewhere."""
-    for number in range(4):
-        scribe.order(f"O{number}", at=100 * number)
-        scribe.ask(f"O{number}", at=100 * number + 50)
-    answers = [record["response"] for record in scribe.records]
-    for place, record in enumerate(scribe.records):
-        record["response"] = answers[take(place)] if 0 <= take(place) < 8 else None
+    answered_elsewhere(scribe, take)
     *told, last = lines(complete=False)
     assert [line["place"] for line in told if line["type"] == "finding"] == [f"line {one}" for one in echoes]
     assert {line["code"] for line in told if line["type"] == "finding"} <= {"echo"}
@@ -350,12 +355,7 @@ def test_an_answer_of_another_form_is_one_to_another_request(
     scribe: Scribe, lines: Any, take: Callable[[int], int], codes: set[str]
 ) -> None:
     """It breaks nothing of what it was for. It is the capture's if it is early, or if the two were swapped."""
-    for number in range(4):
-        scribe.order(f"O{number}", at=100 * number)
-        scribe.ask(f"O{number}", at=100 * number + 50)
-    answers = [record["response"] for record in scribe.records]
-    for place, record in enumerate(scribe.records):
-        record["response"] = answers[take(place)] if 0 <= take(place) < 8 else None
+    answered_elsewhere(scribe, take)
     *told, last = lines(complete=False)
     assert {line["code"] for line in told if line["type"] == "finding"} == codes
     assert "unknown-field" not in [line["code"] for line in told]
