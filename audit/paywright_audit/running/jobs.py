@@ -128,7 +128,7 @@ class _Pool:
                     yield partial
                     barren = 0
             except BrokenProcessPool:
-                self.end()
+                self.end(0)
                 barren += 1
                 for future, task in running.items():
                     if future.done() and future.exception() is None:
@@ -140,17 +140,20 @@ class _Pool:
                 if _TRIES in (barren, *tries.values()):
                     raise WorkerDied from None
 
-    def end(self, seconds: float | None = None) -> None:
+    def end(self, seconds: float = END_SECONDS) -> None:
         """End the processes. Those that do not end in time are killed: one that died may have held a lock of the others."""
         if self._pool is not None:
             pool, self._pool = self._pool, None
             processes = [*(pool._processes or {}).values()]
             ending = Thread(target=pool.shutdown, kwargs={"cancel_futures": True}, daemon=True)
             ending.start()
-            ending.join(END_SECONDS if seconds is None else seconds)
+            ending.join(seconds)
             if ending.is_alive():
                 for process in processes:
                     process.kill()
+                ending.join(1)
+            if ending.is_alive():  # before Python 3.11.5 it waits until a task is in a pipe that nobody reads any more
+                pool._call_queue._reader.close()
                 ending.join(END_SECONDS)
 
 
