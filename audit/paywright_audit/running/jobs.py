@@ -153,7 +153,7 @@ class _Pool:
                     process.kill()
                 ending.join(1)
             if ending.is_alive():  # before Python 3.11.5 it waits until a task is in a pipe that nobody reads any more
-                pool._call_queue._reader.close()
+                vars(pool)["_call_queue"]._reader.close()
                 ending.join(END_SECONDS)
 
 
