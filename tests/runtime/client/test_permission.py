@@ -306,17 +306,6 @@ def test_what_cannot_be_stored_is_not_given_and_nothing_is_lost(shop: Shop) -> N
     assert shop.place(shop.permission()).trade_token
 
 
-@needs_fork
-def test_a_fork_does_not_hand_it_to_another_process(shop: Shop) -> None:
-    permission = shop.permission()
-
-    def used() -> None:
-        with pytest.raises(TooEarly):
-            permission.sending(object(), permission._content)
-
-    assert in_child(used) == 0
-
-
 @pytest.mark.parametrize("copies", [copy.copy, copy.deepcopy, pickle.dumps, json.dumps])
 def test_it_stays_in_its_process(copies: Callable[[object], object], shop: Shop) -> None:
     with pytest.raises(TypeError):

@@ -8,12 +8,11 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final
 
-import anyio
 import pytest
 
-from paywright import AlreadyPlaced, Client, FixedClock, Merchant, SnapAsymmetric, Step, contract, operations
-from paywright.aio import Client as AwaitedClient
+from paywright import AlreadyPlaced, Client, FixedClock, Merchant, SnapAsymmetric, contract, operations
 from paywright_runtime.contract.operation import Operation, Shown
+from paywright_runtime.error_text import ADVICE
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, ORDER_FOUND
 
@@ -88,6 +87,7 @@ def test_all_that_is_shown_agrees(write: Operation, shown: Shown, how: str, shop
     if how == "other":
         value, other = VALUES["equal"][not shown.number], VALUES[how][not shown.number]
         assert f"{shown.asked} {other!r} where this call has {value!r}" in step.why.replace("'10.5'", "'10.50'")
+        assert ADVICE["decide.other_call"] in step.why
 
 
 def test_another_call_stays_another_without_the_amount(settings: dict[str, Any], gateway: Gateway) -> None:
@@ -137,22 +137,6 @@ def test_a_success_that_shows_another_call_is_already_placed_with_both_shown(sho
 def test_the_answer_to_the_placing_call_may_spell_the_key_otherwise(shop: Client, gateway: Gateway) -> None:
     gateway.reply = Reply(ORDER_CREATED)
     assert shop.orders.checkout(**{**ORDER, "out_trade_no": "ord_1"}).out_trade_no == "ORD_1"
-
-
-@pytest.mark.parametrize("shown", ["staging-7", None])
-def test_awaited_answers_are_judged_alike(shown: str | None, settings: dict[str, Any], gateway: Gateway) -> None:
-    found = copy.deepcopy(ORDER_FOUND)
-    found["data"] |= {"reference": shown}  # type: ignore[operator]  # it is a dict
-
-    async def main() -> Step:
-        async with AwaitedClient(**settings) as client:
-            gateway.reply = Reply({"code": "ORDER_REPEAT", "msg": ""})
-            with pytest.raises(AlreadyPlaced) as caught:
-                await client.orders.checkout(**ORDER, reference="prod-900")
-            gateway.reply = Reply(found)
-            return await client.resume(client.orders.resolve(caught.value).to_json()).step()
-
-    assert anyio.run(main).state == ("decide" if shown else "settled")
 
 
 def test_both_ways_to_place_an_order_are_resolved_by_one_method() -> None:
