@@ -10,7 +10,7 @@ from paywright_codegen.model.operations import MessageSpec
 from paywright_codegen.model.rules import AnyIs, Demand, Differs, IsGiven, Joined, Need, OneOf, Path, Restrict, Rule
 from paywright_codegen.model.types import Field, Struct
 from tests.support.contract import closed, inner
-from tests.support.documents import BAD, put, settle, smallest, take
+from tests.support.documents import FORMATS, put, settle, smallest, take
 from tests.support.reference_rules import Json, applies, compared_with, field_at, is_met, place
 from tests.support.reference_rules import at as at_path
 
@@ -162,7 +162,7 @@ def _bad_texts(contract: Contract, field: Field) -> Iterator[tuple[str, str]]:
             for text in (str(low - 1), str(high + 1), "", "abc", "٣٦٠٠", f"-{low}", f"{low}.0", f" {low}")
         )
     if field.type.kind == "format":
-        yield from (("format", text) for text in BAD[field.type.name] if text or not field.blank)
+        yield from (("format", text) for text in FORMATS[field.type.name]["bad"] if text or not field.blank)
 
 
 def _of_rules(contract: Contract, struct: Struct, body: Json, at: tuple[Step, ...]) -> Iterator[Mutation]:
