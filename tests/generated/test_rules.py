@@ -1,14 +1,13 @@
 """Every rule of the contract that is checked: documents that it takes and documents that it refuses, written by hand.
 
-The table is keyed by the struct and the id of the rule. Each line is a change of the members that the rule is about, applied to
-the smallest valid object; nested ones are written out. A line without a rule fails. Beside the table, every rule, also one that
-has no line yet, is put to documents made from the contract: its members absent, empty, and with the values that they may have.
+The documents stand in `rules.yaml`. Beside them, every rule, also one that has none yet, is put to documents made from the
+contract: its members absent, empty, and with the values that they may have.
 """
 
 from __future__ import annotations
 
 from itertools import product
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -19,128 +18,11 @@ from paywright_runtime.contract.value_checks import Report
 from tests.support.contract import contract
 from tests.support.documents import put, smallest, take
 from tests.support.reference_rules import broken, field_at
+from tests.support.tables import table
 
 Json = dict[str, object]
 
-ADDRESS: Json = {
-    "firstName": "A", "lastName": "B", "phoneNo": "1", "email": "a@b.example", "address1": "1 Main St",
-    "city": "C", "zipCode": "1",
-}  # fmt: skip
-ENVELOPES = (
-    "accounts.list_authorized", "cases.search", "cases.inquire", "exchanges.create", "exchanges.query", "orders.checkout",
-    "orders.drop_in", "orders.query", "payment_links.query", "payment_tokens.list", "rates.query", "refunds.create",
-    "subscriptions.create", "withdrawals.query",
-)  # fmt: skip
-
-# (struct, rule): the documents it takes, those it refuses, and where, relative to the object.
-Line = tuple[list[Json], list[Json], str]
-EXAMPLES: dict[tuple[str, str], Line] = {
-    ("LastPayment", "paid-has-token"): (
-        [{"lastPaymentStatus": "SUCCESS", "tradeToken": "T1"}, {"lastPaymentStatus": "FAILED", "tradeToken": None}],
-        [{"lastPaymentStatus": "SUCCESS", "tradeToken": None}, {"lastPaymentStatus": "SUCCESS", "tradeToken": ""}],
-        "tradeToken"),
-    ("HostedPaymentDetail", "target-needs-method"): (
-        [{"targetOrg": "X", "paymentMethodType": "WALLET"}, {"targetOrg": ""}, {"targetOrg": None}, {}],
-        [{"targetOrg": "X"}, {"targetOrg": "X", "paymentMethodType": ""}, {"targetOrg": "X", "paymentMethodType": None}],
-        "paymentMethodType"),
-    ("ShippingInfo", "state-where-used"): (
-        [{**ADDRESS, "country": "US", "state": "CA"}, {**ADDRESS, "country": "SG"}],
-        [{**ADDRESS, "country": country} for country in ("CA", "US", "GB", "UK", "AU")]
-        + [{**ADDRESS, "country": "US", "state": ""}],
-        "state"),
-    ("LinkTransaction", "time-of-success"): (
-        [{"status": "PENDING", "completeAt": ""}, {"status": "CLOSE"}, {"status": "SUCCESS", "completeAt": "2025-06-01T12:00:00Z"}],
-        [{"status": status, "completeAt": "2025-06-01T12:00:00Z"} for status in ("PENDING", "CLOSE")],
-        "completeAt"),
-    ("LinkTransaction", "details-of-success"): (
-        [{"status": "PENDING"}, {"status": "CLOSE", "paymentDetails": None}, {"status": "SUCCESS", "paymentDetails": [{}]}],
-        [{"status": status, "paymentDetails": [{}]} for status in ("PENDING", "CLOSE")],
-        "paymentDetails"),
-    **{
-        (struct, "card-has-no-target"): (
-            [{"paymentMethodType": "CARD"}, {"paymentMethodType": "CARD", "targetOrg": ""}, {"paymentMethodType": "WALLET", "targetOrg": "X"}],
-            [{"paymentMethodType": "CARD", "targetOrg": "X"}],
-            "targetOrg",
-        )
-        for struct in ("PaymentToken", "BizPaymentToken", "payment_tokens.list.request.data")
-    },
-    **{
-        (struct, "card-has-no-account"): (
-            [{"paymentMethodType": "CARD"}, {"paymentMethodType": "WALLET", "accountDisplay": "a***"}],
-            [{"paymentMethodType": "CARD", "accountDisplay": "a***"}],
-            "accountDisplay",
-        )
-        for struct in ("PaymentToken", "BizPaymentToken")
-    },
-    ("Refund", "message-of-failure"): (
-        [{"status": "REFUND_FAILED", "resultMsg": "no"}, {"status": "REFUND_SUCCESS", "resultMsg": ""}, {"status": "REFUND_PENDING"}],
-        [{"status": status, "resultMsg": "no"} for status in ("REFUND_SUCCESS", "REFUND_PENDING")],
-        "resultMsg"),
-    ("NewPlan", "period-or-prices"): (
-        [{"prices": [], "periodRule": {}, "periodAmount": "1"}, {"prices": [{}]}],
-        [{"prices": [], "periodAmount": "1"}, {"prices": []}],
-        "periodRule"),
-    ("NewPlan", "prices-alone"): (
-        [{"prices": [{}]}, {"prices": [{}], "periodRule": None}, {"prices": [], "periodRule": {}, "periodAmount": "1"}],
-        [{"prices": [{}], "periodRule": {}}, {"prices": [{}], "periodRule": {}, "periodAmount": "1"}],
-        "periodRule"),
-    ("exchanges.create.request.data", "one-side-usd"): (
-        [{"transactionCcy": "USD", "targetCcy": "EUR"}, {"transactionCcy": "EUR", "targetCcy": "USD"}],
-        [{"transactionCcy": "EUR", "targetCcy": "GBP"}],
-        "transactionCcy"),
-    ("exchanges.create.request.data", "two-currencies"): (
-        [{"transactionCcy": "USD", "targetCcy": "EUR"}, {"transactionCcy": "", "targetCcy": ""}, {"transactionCcy": "USD", "targetCcy": None}],
-        [{"transactionCcy": "USD", "targetCcy": "USD"}],
-        "transactionCcy"),
-    ("exchanges.create.request.data", "pair-of-the-two"): (
-        [
-            {"ccyPair": "EURUSD", "transactionCcy": "EUR", "targetCcy": "USD"},
-            {"ccyPair": "", "transactionCcy": "EUR", "targetCcy": "USD"},
-            {"ccyPair": "EURUSD", "transactionCcy": "EUR", "targetCcy": None},
-            {"ccyPair": "EURUSD", "transactionCcy": "", "targetCcy": "EURUSD"},
-        ],
-        [
-            {"ccyPair": pair, "transactionCcy": "EUR", "targetCcy": "USD"}
-            for pair in ("USDEUR", "EURGBP", "eurusd", "EURUSDX")
-        ],
-        "ccyPair"),
-    ("Rate", "pair-of-the-two"): (
-        [{"ccyPair": "EURUSD", "transactionCurrency": "EUR", "targetCurrency": "USD"}],
-        [{"ccyPair": "USDEUR", "transactionCurrency": "EUR", "targetCurrency": "USD"}],
-        "ccyPair"),
-    ("orders.checkout.request.data", "method-needs-country"): (
-        [{"paymentDetail": {"paymentMethodType": "CARD"}, "country": "SG"}, {"paymentDetail": {}}, {"paymentDetail": None}],
-        [{"paymentDetail": {"paymentMethodType": "CARD"}}, {"paymentDetail": {"paymentMethodType": "CARD"}, "country": None}],
-        "country"),
-    ("orders.drop_in.request.data", "os-of-wap-and-app"): (
-        [{"terminalType": "WAP", "osType": "ANDROID"}, {"terminalType": "APP"}, {"terminalType": "APP", "osType": None}, {"terminalType": "WEB", "osType": ""}],
-        [{"terminalType": "WAP", "osType": "LINUX"}, {"terminalType": "APP", "osType": "ios"}, {"terminalType": "WAP", "osType": ""}],
-        "osType"),
-    ("refunds.create.request.data", "which-order"): (
-        [{"outTradeNo": "O1"}, {"tradeToken": "T1"}, {"outTradeNo": "O1", "tradeToken": "T1"}, {"outTradeNo": "", "tradeToken": "T1"}],
-        [{}, {"outTradeNo": ""}, {"outTradeNo": None, "tradeToken": ""}],
-        "outTradeNo"),
-    ("refunds.query.request.data", "which-refund"): (
-        [{"outRefundNo": "R1"}, {"refundTradeNo": "T1"}],
-        [{}, {"outRefundNo": "", "refundTradeNo": None}],
-        "outRefundNo"),
-    ("HostedOrderCreated", "cashier-page"): (
-        [{"redirectUrl": "https://cashier.example/pay/1"}],
-        [{}, {"redirectUrl": None}, {"redirectUrl": ""}],
-        "redirectUrl"),
-    ("orders.query.response", "absent-without-data"): (
-        [{"code": "ORDER_NOT_EXIST"}, {"code": "ORDER_NOT_EXIST", "data": None}, {"code": "SYSTEM_ERROR", "data": {}}],
-        [{"code": "ORDER_NOT_EXIST", "data": {}}, {"code": "ORDER_NOT_EXIST", "data": {"outTradeNo": "O1", "status": "SUCCESS"}}],
-        "data"),
-    **{
-        (f"{operation}.response", "success-has-data"): (
-            [{"code": "APPLY_SUCCESS", "data": {}}, {"code": "SYSTEM_ERROR"}, {"code": "SYSTEM_ERROR", "data": None}],
-            [{"code": "APPLY_SUCCESS"}, {"code": "APPLY_SUCCESS", "data": None}],
-            "data",
-        )
-        for operation in ENVELOPES
-    },
-}  # fmt: skip
+EXAMPLES: list[dict[str, Any]] = table("generated/rules.yaml")
 
 
 def _structs() -> dict[str, Struct]:
@@ -200,27 +82,24 @@ def test_every_rule_is_read_alike_over_documents_made_from_the_contract(name: st
     assert verdicts == {True, False}, "one that is taken and one that is refused"
 
 
-def test_every_line_has_a_rule() -> None:
-    assert set(RULES) >= EXAMPLES.keys()
+def test_every_line_has_a_rule_and_both_sides() -> None:
+    assert {(struct, line["rule"]) for line in EXAMPLES for struct in line["of"]} <= set(RULES)
+    assert all(line["takes"] and line["refuses"] for line in EXAMPLES)
 
 
-def test_every_example_has_both_sides() -> None:
-    for key, (taken, refused, _) in EXAMPLES.items():
-        assert taken, key
-        assert refused, key
-
-
-@pytest.mark.parametrize(("struct", "rule"), EXAMPLES)
-def test_a_rule_takes_what_it_should_and_refuses_what_it_should(struct: str, rule: str) -> None:
-    taken, refused, where = EXAMPLES[struct, rule]
-    model = _structs()[struct]
-    for change in taken:
+@pytest.mark.parametrize(
+    ("struct", "line"),
+    [pytest.param(one, line, id=f"{one}-{line['rule']}") for line in EXAMPLES for one in line["of"]],
+)
+def test_a_rule_takes_what_it_should_and_refuses_what_it_should(struct: str, line: dict[str, Any]) -> None:
+    rule, model = line["rule"], _structs()[struct]
+    for change in line["takes"]:
         body = _smallest(model, change)
         assert rule not in {code for _, code in _found(struct, body)}, f"refused: {change}"
         assert rule not in {one.id for one, _ in broken(model, body)}
-    for change in refused:
+    for change in line["refuses"]:
         body = _smallest(model, change)
-        assert (f"/{where}", rule) in _found(struct, body), f"taken: {change}"
+        assert (f"/{line['at']}", rule) in _found(struct, body), f"taken: {change}"
         assert rule in {one.id for one, _ in broken(model, body)}
 
 

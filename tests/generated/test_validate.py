@@ -15,6 +15,7 @@ import pytest
 import paywright.contract
 from paywright import InvalidArgument, Violation, validate
 from tests.support.contract import PACKAGE, contract, messages
+from tests.support.tables import table
 
 Json = dict[str, object]
 Found = list[tuple[str, str]]
@@ -358,42 +359,10 @@ def test_the_second_spelling_of_an_answer_is_none_of_a_request() -> None:
     assert validate("subscriptions.create", "response", _with_prices("subscriptions.create.response", spelled)) == []
 
 
-# Times, and what may be empty. One line a cell: message, member, text, and whether section 2 and the member's own allow it.
-
-TIMES = [
-    ("orders.query.response", "transactionUtcTime", "", False),
-    ("orders.query.response", "transactionUtcTime", "2025-06-01T12:00:00Z", True),
-    ("orders.query.response", "payFinishTime", "2025-06-01T12:00:00 +0800", True),
-    ("orders.query.response", "payFinishTime", "2025-06-01T12:00:00Z", False),
-    ("notifications.receive.notification", "transactionUtcTime", "", False),
-    ("notifications.receive.notification", "completeTime", "", True),
-    ("exchanges.create.response", "rateTime", "", True),
-    ("exchanges.create.response", "rateTime", "1748750400000", True),
-    ("exchanges.create.response", "rateTime", "not-a-time", True),  # 10 characters, of at most 13
-    ("exchanges.create.response", "completeTime", "", True),
-    ("exchanges.query.response", "rateTime", "", True),
-    ("exchanges.query.response", "rateTime", "1748750400000", True),
-    ("exchanges.query.response", "rateTime", "2025-06-01T12:00:00+08:00", True),
-    ("exchanges.query.response", "rateTime", "not-a-time", False),
-    ("exchanges.query.response", "completeTime", "", True),
-    ("exchanges.query.response", "completeTime", "soon", False),
-    ("withdrawals.query.response", "rateTime", "", True),
-    ("refunds.query.response", "refundFinishTime", "", True),
-    ("payment_links.query.response", "expiresAt", "", False),
-    ("subscriptions.create.request", "subscriptionPlan/firstPeriodStartDate", "2025-02-26T12:00:00+00:00", True),
-    ("subscriptions.create.request", "subscriptionPlan/firstPeriodStartDate", "2025-02-26T12:00:00.000Z", True),
-    ("subscriptions.create.request", "subscriptionPlan/firstPeriodStartDate", "2025-02-26", False),
-    ("orders.checkout.request", "subscriptionPlan/firstPeriodStartDate", "2025-02-26", True),
-    ("orders.checkout.request", "subscriptionPlan/firstPeriodStartDate", "2025-02-26T12:00:00.000Z", True),
-    ("orders.checkout.request", "subscriptionPlan/firstPeriodStartDate", "next week", False),
-    ("orders.drop_in.request", "subscriptionPlan/firstPeriodStartDate", "2025-02-30", False),
-    ("notifications.subscription_payment.notification", "subscriptionPaymentDetail/periodStartTime", "2025-01-13T15:59:59Z", True),
-    ("notifications.subscription_payment.notification", "subscriptionPaymentDetail/periodEndTime", "2025-01-13T15:59:59.000+00:00", True),
-    ("notifications.subscription_payment.notification", "subscriptionPaymentDetail/periodEndTime", "2025-01-13T15:59:59", False),
-]  # fmt: skip
+# Times, and what may be empty
 
 
-@pytest.mark.parametrize(("name", "member", "text", "taken"), TIMES)
+@pytest.mark.parametrize(("name", "member", "text", "taken"), table("generated/times.yaml"))
 def test_a_time_has_a_form_of_its_section(name: str, member: str, text: str, taken: bool) -> None:
     body = example(name)
     inside = cast(Json, body["data"])
