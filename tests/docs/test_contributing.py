@@ -46,100 +46,6 @@ except ContractViolation as error:
     assert [one.pointer for one in error.violations] == ["/data/outRefundNo"]
     print("as worked through")
 """
-
-# A file of the contract that nobody has: a write with its query and notification, rules of both messages, a list of states.
-_REVERSALS = """\
-operations:
-
-  # Give back what a payer was charged by mistake.
-  reversals.create [4.21]:
-    post: /aggregate-pay/api/gateway/reversal
-    version: 1.0
-    envelope: gateway
-    key: outReversalNo ?key-case
-    gateway id: reversalNo
-    amount: reversalAmount in reversalCurrency
-    gives back:
-      orders.query:
-        key: outTradeNo
-        gateway id: tradeToken
-        within: refund-window of transactionUtcTime
-    resolved by:
-      query: reversals.query by outReversalNo
-    echoes: outReversalNo
-    shows: reversalAmount, reversalCurrency
-    refuses: BALANCE_INSUFFICIENT PARAMS_INVALID ?refusal-codes
-    request:
-      # the same again whenever this very reversal is repeated, because a new one means that money goes back once more
-      outReversalNo!: string min 1 max 64 eg REV_0001
-      reversalAmount!: amount max 20 eg 4.25
-      reversalCurrency!: currency exactly 3 eg USD
-      outTradeNo: string max 64
-      tradeToken: string max 64
-    rules:
-      which-order [4.21]: need outTradeNo or tradeToken
-    before sending:
-      amount-above-zero [4.21]: reversalAmount above 0 ?amounts-sent
-    response: Reversal
-
-  # Ask what became of a reversal.
-  reversals.query [4.22]:
-    post: /aggregate-pay/api/gateway/reversalQuery
-    version: 1.0
-    envelope: gateway
-    echoes: outReversalNo
-    amount: reversalAmount in reversalCurrency
-    absent: ORDER_NOT_EXIST ?exchange-absent
-    request:
-      outReversalNo!: string max 64 eg REV_0001
-    response: Reversal
-
-notifications:
-
-  # The result of a reversal.
-  notifications.reversal [6.3]:
-    post: /reversalResultNotifyUrl
-    envelope: callback
-    when: notifyType is REVERSAL
-    succeeds: code is APPLY_SUCCESS
-    about: reversals.query by outReversalNo
-    once per: outReversalNo status
-    amount: reversalAmount in reversalCurrency
-    notification: ReversalNotification
-    answer: Acknowledgement
-
-types:
-
-  Reversal [4.21]:                                             # A reversal.
-    outReversalNo!: string max 64
-    reversalNo: string max 64
-    reversalAmount!: amount eg 4.25
-    reversalCurrency!: currency eg USD
-    status!: ReversalStatus max 32
-    failReason: string max 256
-
-  ReversalNotification [6.3]:                                  # The notification of a reversal.
-    code!: string max 32 eg APPLY_SUCCESS
-    msg!: string eg Success.
-    keyVersion!: string max 8 sends 1
-    appId!: string max 32 eg app_55d1c0ffee from merchant.app_id
-    merchantNo: string max 15 eg M100200300 from merchant.merchant_no
-    notifyTime!: time max 32 from clock
-    notifyType!: string max 16 is REVERSAL
-    data!: Reversal
-
-rules:
-
-  Reversal:
-    reason-of-failure [4.21]: when status in PENDING SUCCESS, failReason is empty
-
-states:
-
-  ReversalStatus [4.21]:                                       # State of a reversal.
-    PENDING: not finished yet
-    SUCCESS final paid: given back
-    FAILED final: failed
-"""
 _LEFT_OUT = shutil.ignore_patterns(".git", ".venv", ".cache", ".*_cache", "__pycache__", ".hypothesis", "dist", "build")
 
 
@@ -186,7 +92,8 @@ def test_an_operation_is_added_to_the_contract_alone(tmp_path: Path) -> None:
     top = tmp_path / "checkout"
     shutil.copytree(TOP, top, ignore=_LEFT_OUT)
     share_formatted(top)
-    (top / "spec" / "reversals.yaml").write_text(_REVERSALS, encoding="utf-8")
+    # A file that nobody has: a write with its query and notification, rules of both messages, a list of states.
+    shutil.copy(Path(__file__).with_name("reversals.yaml"), top / "spec")
     add_the_worked_example(top / "spec")
     path = os.pathsep.join(str(top / Path(folder).name) for folder in FOLDERS)
     command = ("-m", "paywright_cli", "contract", "--dir", top)
