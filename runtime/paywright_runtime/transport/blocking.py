@@ -1,4 +1,4 @@
-"""The library's own transport: HTTP/1.1 over urllib3's connections, with a pool of its own [4].
+"""The library's own transport: HTTP/1.1 over plain sockets, with a pool of its own [4].
 
 It retries nothing, follows no redirect and decodes nothing. One deadline applies to the whole exchange. A connection is
 reused only after its last answer was verified, by the rules of `pool`. A forked child starts with an empty pool.
@@ -7,13 +7,11 @@ reused only after its last answer was verified, by the rules of `pool`. A forked
 from _thread import allocate_lock
 from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest
+from paywright_runtime.transport.connection import Connection, carried_out
 from paywright_runtime.transport.pool import TransportBase
-
-if TYPE_CHECKING:
-    from paywright_runtime.transport.connection import Connection
 
 
 class _Turn:
@@ -34,7 +32,7 @@ class _Turn:
             self._lock.release()
 
 
-class HttpTransport(TransportBase["Connection"]):
+class HttpTransport(TransportBase):
     """Sends signed requests to one gateway over HTTP/1.1. Threads may share it; close it, or use it in a `with`.
 
     `base_url` is `https://host[:port][/prefix]`, or `http://` to this machine. Certificates are always verified, by the
@@ -55,9 +53,9 @@ class HttpTransport(TransportBase["Connection"]):
         message = memoryview(self._head(request) + request.body)
         connection = self._connection_for(request) or self._in_turn(request, deadline)
         try:
-            return connection.exchange(message, deadline, self._max_answer_bytes, request.reach)
+            return carried_out(connection.exchange(message, deadline, self._max_answer_bytes, request.reach), deadline)
         except BaseException as error:
-            connection.abort()
+            connection.close()
             failure = connection.failure(error)
             if failure is None:
                 raise
@@ -67,7 +65,7 @@ class HttpTransport(TransportBase["Connection"]):
         finally:
             del failure  # else it and this frame, which holds the message, refer to each other
 
-    def _in_turn(self, request: SignedRequest, deadline: float) -> "Connection":
+    def _in_turn(self, request: SignedRequest, deadline: float) -> Connection:
         request.reach(Phase.CONNECTING)
         turn = _Turn(deadline)
         try:
@@ -90,21 +88,3 @@ class HttpTransport(TransportBase["Connection"]):
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
-
-    def _new_connection(self) -> "Connection":
-        # Imported with the first connection, so that programs start faster.
-        from paywright_runtime.transport.connection import Connection, TlsConnection
-        from paywright_runtime.transport.http11 import connect_request
-
-        first = self._base if self._proxy is None else self._proxy.endpoint
-        connection: Connection
-        if self._base.scheme == "https":
-            connection = TlsConnection(first.host, first.port, ssl_context=self._tls_context())
-        else:
-            connection = Connection(first.host, first.port)
-        if self._proxy is not None and self._base.scheme == "https":
-            connection.set_tunnel(self._base.host, self._base.port)
-            connection.tunnel_request = connect_request(self._base, self._proxy)
-        connection.loopback_only = self._base.scheme == "http"
-        connection.belong_to(self)
-        return connection

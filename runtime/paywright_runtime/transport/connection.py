@@ -1,168 +1,320 @@
-"""One connection to the gateway: urllib3 connects, tunnels and checks certificates; this module makes the exchange.
+"""One connection to the gateway, for both transports: it connects, opens the proxy's tunnel, speaks TLS and makes the exchange.
 
-The connection records the phase of an exchange, which exceptions do not show: `RemoteDisconnected` is raised both before
-and after a request was processed. The phase changes before each step is tried, so that a step that partly succeeded
-counts as done. So does its deadline: each step on the socket gets the time that is left.
+Its methods are generators, which wait for nothing: they yield an `Endpoint` whose addresses they need, or a `Ready`, the socket that
+they wait for. A transport finds the addresses and waits, in its thread or its event loop, which the sockets do not belong to.
+
+The connection records the phase of an exchange, which exceptions do not show. The phase changes before each step is tried, so that a
+step that partly succeeded counts as done.
 """
 
+from __future__ import annotations
+
+import errno
+import os
+import select
 import socket
 import ssl
-from collections.abc import Callable
-from contextlib import suppress
-from http.client import HTTPException
-from typing import cast
+import weakref
+from collections.abc import Callable, Generator
+from functools import partial
+from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
-from urllib3.connection import HTTPConnection, HTTPSConnection
-from urllib3.exceptions import HTTPError
-from urllib3.util.ssl_match_hostname import CertificateError
-
-from paywright_runtime.tracebacks import interrupts
 from paywright_runtime.transport.api import Phase, RawAnswer, TransportFailure, ignore_phase
-from paywright_runtime.transport.endpoint import Address, seconds_left, shares
+from paywright_runtime.transport.endpoint import Address, Endpoint, Proxy, seconds_left, shares
 from paywright_runtime.transport.failures import failure_after
-from paywright_runtime.transport.http11 import ProtocolError, ResponseParser, fed, read_connect_answer
-from paywright_runtime.transport.pool import Pooled, look_for_input
+from paywright_runtime.transport.http11 import (
+    BLOCK,
+    ProtocolError,
+    ResponseParser,
+    Steps,
+    T,
+    connect_request,
+    read_connect_answer,
+)
 from paywright_runtime.transport.tls import ResumingContext
 
+_UNDER_WAY = (errno.EINPROGRESS, errno.EWOULDBLOCK)
+_MOST_ANSWERS = 1000  # different answers that a connection remembers; then it is closed
 
-class Connection(HTTPConnection, Pooled):
-    """A connection over plain TCP, and the base of `TlsConnection`.
 
-    It is ended and looked at by a second descriptor of the socket, the guard, because wrapping a socket in TLS detaches the
-    descriptor from its object.
+class Ready(NamedTuple):
+    """A socket that is waited for: until it can be written or read, for so many seconds, or until the deadline of the exchange."""
+
+    sock: socket.socket
+    writing: bool
+    seconds: float | None = None
+
+
+Waits: TypeAlias = Generator["Endpoint | Ready", Any, T]
+"""Generator that is sent the addresses of each `Endpoint`, and for each `Ready` whether it is."""
+
+
+def is_ready(sock: socket.socket, seconds: float, *, writing: bool = False) -> bool:
+    """Return whether a socket can be read or written within so many seconds, in this thread."""
+    if not hasattr(select, "poll"):  # on Windows
+        sought = [sock]
+        return any(select.select([] if writing else sought, sought if writing else [], sought, seconds))
+    poll = select.poll()
+    poll.register(sock, select.POLLOUT if writing else select.POLLIN)
+    return bool(poll.poll(seconds * 1000))
+
+
+def carried_out(waits: Waits[T], deadline: float) -> T:
+    """Wait in this thread for all that a connection waits for, until `deadline`; return its result."""
+    found: object = None
+    try:
+        while True:
+            wanted = waits.send(found)
+            if isinstance(wanted, Endpoint):
+                found = socket.getaddrinfo(wanted.host, wanted.port, 0, socket.SOCK_STREAM)
+            else:
+                sock, writing, seconds = wanted
+                found = is_ready(sock, seconds_left(deadline) if seconds is None else seconds, writing=writing)
+    except StopIteration as done:
+        return cast(T, done.value)
+
+
+class Home(Protocol):
+    """The pool that connections return to."""
+
+    def take_back(self, connection: Connection, /) -> None:
+        """Take back a connection whose answer was verified, so that it may carry another request."""
+        ...
+
+    def free(self, connection: Connection, /) -> None:
+        """Give the place of a connection that is in use no more to the request that has waited longest."""
+        ...
+
+
+class Connection:
+    """A connection to `base`, perhaps through `proxy`; `context` has the TLS settings if it uses TLS.
+
+    `address` stands for the host's own ones. With `loopback_only` only addresses of this machine are tried.
+
+    It returns to the pool `home` with the answers that it has carried. `question` is that of its current or last request. It is
+    `reserved` for that question once an answer repeated nothing.
     """
 
-    loopback_only = False
-    tunnel_request: bytes = b""
-    _deadline = 0.0
+    home: weakref.ref[Home] | None = None
+    process: int = 0
+    idle_since: float = 0.0
+    question: int | None = None
+    reserved: bool = False
+    # Of the class, so that a connection interrupted in its constructor can be closed.
+    _sock: socket.socket | None = None
+    _tls: ssl.SSLObject | None = None
+    _connected = False
     _phase = Phase.CONNECTING
     _reach: Callable[[Phase], None] = staticmethod(ignore_phase)
-    _guard: socket.socket | None = None
+    _deadline = 0.0
     _answer: ResponseParser | None = None
 
-    def exchange(self, request: memoryview, deadline: float, limit: int, reach: Callable[[Phase], None]) -> RawAnswer:
-        """Send a request and read its answer, after connecting if necessary. Call `failure` with any exception."""
-        self._reach = reach
-        self.open(deadline)
-        self.write(request)
-        return self.read(limit)
+    def __init__(
+        self,
+        base: Endpoint,
+        proxy: Proxy | None = None,
+        context: ResumingContext | None = None,
+        *,
+        address: str | None = None,
+        loopback_only: bool = False,
+    ) -> None:
+        self._base = base
+        self._proxy = proxy
+        self._context = context
+        first = base if proxy is None else proxy.endpoint
+        self._first = first if address is None else first._replace(host=address)
+        self._loopback_only = loopback_only
+        self._carried: dict[int, int | None] = {}  # the question of each answer by the answer's hash
+        self._hash = 0  # of the last answer
 
-    def open(self, deadline: float) -> None:
-        """Connect if necessary. Every later step ends at `deadline`."""
+    def exchange(
+        self, request: memoryview, deadline: float, limit: int, reach: Callable[[Phase], None]
+    ) -> Waits[RawAnswer]:
+        """Send a request and read its answer, after connecting if necessary. Call `failure` with any exception.
+
+        No frame holds a message in a form that a traceback would show.
+        """
+        self._reach = reach
+        yield from self.open(deadline)
+        yield from self.write(request)
+        answer = yield from self.read(limit)
+        self._reach = ignore_phase  # an idle connection does not keep the call
+        return answer
+
+    def open(self, deadline: float) -> Waits[None]:
+        """Connect if necessary, until `deadline`. Afterwards a byte of a body may leave."""
         self._answer = None
         self._deadline = deadline
         self._to(Phase.CONNECTING)
-        if self._guard is None:
-            self.connect()
-            if self._guard is None or self.tunnel_request:
-                raise ProtocolError("connection_failed", "this version of urllib3 connects in an unknown way")
+        if not self._connected:
+            seconds_left(deadline)
+            yield from self._connect()
         self._to(Phase.SENDING)
         seconds_left(deadline)
         self._to(Phase.WAITING)
 
-    def read(self, limit: int) -> RawAnswer:
+    def write(self, data: memoryview) -> Waits[None]:
+        """Send all of the bytes."""
+        if self._tls is None:
+            yield from self._send(data)
+        while data and self._tls is not None:
+            data = data[(yield from self._drive(partial(self._tls.write, data))) :]
+
+    def read(self, limit: int) -> Waits[RawAnswer]:
         """Read the answer, with a body of at most `limit` bytes."""
         self._answer = answer = ResponseParser(limit)
-        body = fed(answer.answer(), self._received)
+        body = yield from self._fed(answer.answer())
         if not answer.reusable:
             self.close()
-        return RawAnswer(answer.status or 0, answer.headers, body, self, surplus=self.is_surplus(body))
+        self._hash = hash(body)
+        surplus = self._carried.get(self._hash, self.question) != self.question
+        return RawAnswer(answer.status or 0, answer.headers, body, self, surplus=surplus)
+
+    def failure(self, error: BaseException) -> TransportFailure | None:
+        """Return the failure for an exception of `exchange`; None for one that does not come from the connection."""
+        return failure_after(error, self._phase, self._answer, self._deadline)
+
+    def close(self) -> None:
+        """Close the descriptor. A process that shares it after a fork can continue to use it."""
+        self._connected = False
+        if self._sock is not None:
+            self._sock.close()
+        if (home := self._home()) is not None:
+            home.free(self)
+
+    def __del__(self) -> None:
+        self.close()
+
+    def is_stale(self) -> bool:
+        """Return whether the peer has closed the connection or sent bytes without a request."""
+        return not self._connected or is_ready(cast(socket.socket, self._sock), 0.0)
+
+    def release(self) -> None:
+        """Keep the connection for the next request; for the same question only, if its answer came before."""
+        self._keep(for_any=self.question is None or self._hash not in self._carried)
+
+    def reserve(self) -> None:
+        """Keep the connection for the same question alone."""
+        self._keep(for_any=False)
+
+    def discard(self) -> None:
+        """Close the connection."""
+        self.close()
+
+    def _keep(self, *, for_any: bool) -> None:
+        self.reserved = self.reserved or not for_any
+        if not self._carried and self._context is not None and self._tls is not None:
+            self._context.remember(self._tls)
+        self._carried[self._hash] = self.question
+        home = self._home()
+        nobody_asks = self.reserved and self.question is None
+        kept = self._connected and not (nobody_asks or self._is_unread())
+        if home is None or not kept or len(self._carried) >= _MOST_ANSWERS:
+            self.close()
+        else:
+            home.take_back(self)
+
+    def _is_unread(self) -> bool:
+        """Return whether bytes were read from the socket that nothing has received yet."""
+        return self._tls is not None and bool(self._incoming.pending or self._tls.pending())
+
+    def _home(self) -> Home | None:
+        return self.home() if self.home is not None else None
 
     def _to(self, phase: Phase) -> None:
         self._phase = phase
         self._reach(phase)
 
-    def write(self, data: bytes | memoryview) -> None:
-        """Send all of the bytes."""
-        while data:
-            self.sock.settimeout(seconds_left(self._deadline))
-            data = data[self.sock.send(data) :]
+    def _connect(self) -> Waits[None]:
+        self._sock = yield from self._to_one_of((yield self._first))
+        if self._context is not None:
+            if self._proxy is not None:
+                yield from self._send(memoryview(connect_request(self._base, self._proxy)))
+                yield from self._fed(read_connect_answer())
+            yield from self._shake_hands(self._context)
+        self._connected = True
 
-    def _received(self, most: int) -> bytes:
-        self.sock.settimeout(seconds_left(self._deadline))
-        data = self.sock.recv(most)
+    def _to_one_of(self, found: list[Address]) -> Waits[socket.socket]:
+        """Return a socket connected to the first address that accepts within its share of the time."""
+        problem: OSError = TimeoutError()
+        for (family, kind, protocol, _, address), seconds in shares(
+            found, self._deadline, loopback_only=self._loopback_only
+        ):
+            sock = self._sock = socket.socket(family, kind, protocol)
+            sock.setblocking(False)
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            code = sock.connect_ex(address)
+            if code in _UNDER_WAY:
+                ready = yield Ready(sock, True, seconds)
+                code = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) if ready else errno.ETIMEDOUT
+            if code == 0:
+                return sock
+            sock.close()
+            problem = OSError(code, os.strerror(code))
+        raise problem
+
+    def _shake_hands(self, context: ResumingContext) -> Waits[None]:
+        """Begin TLS, which proves that the peer is the host of `base`."""
+        self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        tls = context.wrap_bio(self._incoming, self._outgoing, server_hostname=self._base.host)
+        yield from self._drive(tls.do_handshake)
+        if tls.selected_alpn_protocol() not in (None, "http/1.1"):
+            raise ProtocolError("tls_failed", "the peer chose another protocol than HTTP/1.1")
+        self._tls = tls
+
+    def _fed(self, steps: Steps[T]) -> Waits[T]:
+        """Feed a parser with what is received; return its result."""
+        next(steps)
+        try:
+            while True:
+                steps.send((yield from self._received()))
+        except StopIteration as done:
+            return cast(T, done.value)
+
+    def _received(self) -> Waits[bytes]:
+        """Return the next bytes, at most BLOCK of them; b"" at the end."""
+        try:
+            data = yield from self._recv() if self._tls is None else self._drive(partial(self._tls.read, BLOCK))
+        except ssl.SSLEOFError:  # closed without TLS shutdown, as by many servers
+            data = b""
         if data and self._phase is Phase.WAITING:
             self._to(Phase.READING)
         return data
 
-    def failure(self, error: BaseException) -> TransportFailure | None:
-        """Return the failure for an exception of `exchange`; None for one that does not come from the connection."""
-        of_urllib3 = HTTPError, HTTPException, CertificateError
-        return failure_after(error, self._phase, self._answer, self._deadline, of_urllib3)
-
-    def close(self) -> None:
-        """Close the descriptors. A process that shares them after a fork can continue to use them."""
-        guard, self._guard, self._look = self._guard, None, None
-        if guard is not None:
-            guard.close()
-        super().close()
-        self.leave()
-
-    def abort(self) -> None:
-        """End the connection for the peer too, even while a traceback still refers to the socket."""
-        guard = self._guard
-        if guard is not None:
-            with suppress(OSError):  # ended already
-                guard.shutdown(socket.SHUT_RDWR)
-        self.close()
-
-    def __del__(self) -> None:
-        # Without a home it was interrupted in its constructor: it is not open, and lacks attributes that closing needs.
-        if self.home is not None:
-            self.close()
-
-    def _is_open(self) -> bool:
-        return self.sock is not None and not self._unread()
-
-    def _unread(self) -> bool:
-        return False
-
-    def _remember_session(self) -> None:
-        pass
-
-    def _tunnel(self) -> None:
-        # In place of urllib3's, which accepts only 200 and reads it leniently.
-        asked, self.tunnel_request = self.tunnel_request, b""
-        self.write(asked)
-        fed(read_connect_answer(), self._received)
-        self.sock.settimeout(seconds_left(self._deadline))  # for the handshake that follows
-
-    def _new_conn(self) -> socket.socket:
-        # In place of urllib3's, which gives each address the whole timeout. Its SOCKS support uses the same hook.
-        problem: OSError = TimeoutError()
-        found = cast("list[Address]", socket.getaddrinfo(self._dns_host, self.port, 0, socket.SOCK_STREAM))
-        for (family, kind, protocol, _, address), seconds in shares(
-            found, self._deadline, loopback_only=self.loopback_only
-        ):
-            sock = socket.socket(family, kind, protocol)
+    def _drive(self, step: Callable[[], T]) -> Waits[T]:
+        """Repeat a step of the TLS machine until it succeeds, passing its bytes in both directions."""
+        while True:
             try:
-                sock.settimeout(seconds)
-                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                sock.connect(address)
-                sock.settimeout(seconds_left(self._deadline))
-                self._guard = sock.dup()
-                self._look = look_for_input(self._guard)
-                return sock
-            except BaseException as refusal:
-                sock.close()
-                if not isinstance(refusal, OSError) or interrupts(refusal):
-                    raise
-                problem = refusal
-        raise problem
+                result = step()
+            except ssl.SSLWantReadError:
+                yield from self._flush()
+                data = yield from self._recv()
+                if data:
+                    self._incoming.write(data)
+                else:
+                    self._incoming.write_eof()
+            else:
+                yield from self._flush()
+                return result
 
+    def _flush(self) -> Waits[None]:
+        if self._outgoing.pending:
+            yield from self._send(memoryview(self._outgoing.read()))
 
-class TlsConnection(Connection, HTTPSConnection):
-    """A connection over TLS: to the gateway, or through a proxy's tunnel."""
+    def _recv(self) -> Waits[bytes]:
+        sock = cast(socket.socket, self._sock)
+        while True:
+            # Wait even if bytes are there, so that a peer that floods keeps out neither other tasks nor the deadline.
+            yield Ready(sock, False)
+            try:
+                return sock.recv(BLOCK)
+            except BlockingIOError:
+                continue
 
-    def connect(self) -> None:
-        """Connect within the deadline, through the proxy if there is one."""
-        super().connect()
-        if cast(ssl.SSLSocket, self.sock).selected_alpn_protocol() not in (None, "http/1.1"):
-            raise ProtocolError("tls_failed", "the peer chose another protocol than HTTP/1.1")
-
-    def _remember_session(self) -> None:
-        if isinstance(self.ssl_context, ResumingContext):
-            self.ssl_context.remember(cast(ssl.SSLSocket, self.sock))
-
-    def _unread(self) -> bool:
-        return cast(ssl.SSLSocket, self.sock).pending() > 0
+    def _send(self, data: memoryview) -> Waits[None]:
+        sock = cast(socket.socket, self._sock)
+        while data:
+            try:
+                data = data[sock.send(data) :]
+            except BlockingIOError:
+                yield Ready(sock, True)

@@ -18,18 +18,14 @@ Any other was raised into it, such as a task's time limit, or is a bug: neither 
 
 
 def failure_after(
-    error: BaseException,
-    phase: Phase,
-    answer: ResponseParser | None,
-    deadline: float,
-    more: tuple[type[Exception], ...] = (),
+    error: BaseException, phase: Phase, answer: ResponseParser | None, deadline: float
 ) -> TransportFailure | None:
     """Return the failure of an exchange that ended in `phase`, with the parser of its answer if there is one.
 
-    None if the error is none of `FAILURES` or `more`, or interrupts the program. The failure does not refer to the error, which
+    None if the error is none of `FAILURES`, or interrupts the program. The failure does not refer to the error, which
     may hold the request.
     """
-    if not isinstance(error, (*FAILURES, *more)) or interrupts(error):
+    if not isinstance(error, FAILURES) or interrupts(error):
         return None
     status = None if answer is None else answer.status
     reason, detail = _cause(error, body_may_have_left(phase), deadline)

@@ -8,8 +8,8 @@ refuses whatever RFC 9112 leaves ambiguous, so that no byte of one answer is tak
 """
 
 import re
-from collections.abc import Callable, Generator
-from typing import TypeVar, cast
+from collections.abc import Generator
+from typing import TypeVar
 
 from paywright_runtime.transport.api import Reason
 from paywright_runtime.transport.endpoint import Endpoint, Proxy
@@ -204,16 +204,6 @@ class ResponseParser:
             raise _malformed("chunk line")
         del ahead[: end + 2]
         return line
-
-
-def fed(steps: Steps[T], recv: Callable[[int], bytes]) -> T:
-    """Feed a parser with the bytes of a blocking function; return its result."""
-    next(steps)
-    try:
-        while True:
-            steps.send(recv(BLOCK))
-    except StopIteration as done:
-        return cast(T, done.value)
 
 
 def _read_status_line(line: str) -> tuple[int, bool]:

@@ -8,26 +8,21 @@ At most `pool_size` connections are in use at once; further requests wait in tur
 closed, or is no more: an interruption at any line leaves no place taken.
 """
 
-import os
 import re
-import select
 import threading
 import time
 import weakref
-from abc import abstractmethod
 from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
-from functools import cached_property, partial
 from pathlib import Path
-from socket import socket
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Final, Protocol
 from weakref import WeakSet
 
 from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.forking import ForkSafe
 from paywright_runtime.transport.api import Phase, SignedRequest, TransportFailure
+from paywright_runtime.transport.connection import Connection
 from paywright_runtime.transport.endpoint import read_base_url, read_proxy_url
 from paywright_runtime.transport.tls import ResumingContext, authorities
 
@@ -36,7 +31,6 @@ _OURS |= {"proxy-authorization", "proxy-connection", "te", "trailer", "transfer-
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _PATH = re.compile(r"/[!-\"$-~]*").fullmatch
 _KNOWN = 256  # paths and names of headers that are remembered at most
-_MOST_ANSWERS = 1000  # different answers that a connection remembers; then it is closed
 
 POOL_SIZE: Final = 64
 """Connections in use at once, if nothing else is set."""
@@ -55,100 +49,8 @@ class Turn(Protocol):
         ...
 
 
-class Pooled:
-    """A connection that returns to a pool, with the answers that it has carried.
-
-    `question` is that of its current or last request. It is `reserved` for that question once an answer repeated nothing.
-    """
-
-    home: "weakref.ref[TransportBase[Any]] | None" = None
-    process: int = 0
-    idle_since: float = 0.0
-    question: int | None = None
-    reserved: bool = False
-    _hash = 0  # of the last answer
-    _look: Callable[[], object] | None = None
-
-    @cached_property
-    def _carried(self) -> dict[int, int | None]:
-        """Return the question of each answer by the answer's hash."""
-        return {}
-
-    def belong_to(self, transport: "TransportBase[Any]") -> None:
-        """Set the transport to whose pool the connection returns."""
-        self.home, self.process = weakref.ref(transport), os.getpid()
-
-    def is_surplus(self, body: bytes) -> bool:
-        """Record an answer. Return whether it came before, as the answer to another question."""
-        self._hash = hash(body)
-        return self._carried.get(self._hash, self.question) != self.question
-
-    def is_stale(self) -> bool:
-        """Return whether the peer has closed the connection or sent bytes without a request."""
-        return self._look is None or bool(self._look())
-
-    def release(self) -> None:
-        """Keep the connection for the next request; for the same question only, if its answer came before."""
-        self._keep(for_any=self.question is None or self._hash not in self._carried)
-
-    def reserve(self) -> None:
-        """Keep the connection for the same question alone."""
-        self._keep(for_any=False)
-
-    def discard(self) -> None:
-        """Close the connection."""
-        self.close()
-
-    def _keep(self, *, for_any: bool) -> None:
-        self.reserved = self.reserved or not for_any
-        if not self._carried:
-            self._remember_session()
-        self._carried[self._hash] = self.question
-        home = self.home() if self.home is not None else None
-        nobody_asks = self.reserved and self.question is None
-        if home is None or nobody_asks or len(self._carried) >= _MOST_ANSWERS or not self._is_open():
-            self.close()
-        else:
-            home.take_back(self)
-
-    @abstractmethod
-    def _is_open(self) -> bool:
-        """Return whether it is connected, and every received byte was read."""
-
-    @abstractmethod
-    def _remember_session(self) -> None:
-        """Let the next connection resume the TLS session, if there is one."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Close the connection, and call `leave`."""
-
-    def leave(self) -> None:
-        """Be in use no more."""
-        home = self.home() if self.home is not None else None
-        if home is not None:
-            home.free(self)
-
-
-def look_for_input(sock: socket) -> Callable[[], object]:
-    """Return a function that tells without waiting whether bytes or the end have arrived on an open socket.
-
-    It keeps its poll object, which `urllib3.util.wait` makes anew each time.
-    """
-    if not hasattr(select, "poll"):
-        from urllib3.util.wait import wait_for_read  # here, so that programs start faster
-
-        return partial(wait_for_read, sock, 0.0)
-    poll = select.poll()
-    poll.register(sock, select.POLLIN)
-    return partial(poll.poll, 0)
-
-
-C = TypeVar("C", bound=Pooled)
-
-
-class TransportBase(ForkSafe, Generic[C]):
-    """Base of both transports, whose settings they say. `C` is the kind of connection."""
+class TransportBase(ForkSafe):
+    """Base of both transports, whose settings they say."""
 
     def __init__(
         self,
@@ -172,10 +74,10 @@ class TransportBase(ForkSafe, Generic[C]):
         self._context = None if ca_file is None else authorities(ca_file)
         self._context_lock = threading.Lock()
         self._choosing = threading.RLock()  # a signal's handler may call too
-        self._in_use: WeakSet[C] = WeakSet()
+        self._in_use: WeakSet[Connection] = WeakSet()
         self._waiting: deque[Turn] = deque()
-        self._idle: list[C] = []
-        self._reserved: dict[int, C] = {}  # by question, the latest question last
+        self._idle: list[Connection] = []
+        self._reserved: dict[int, Connection] = {}  # by question, the latest question last
         self._closed = False
         self._openings: dict[str, str] = {}
         self._made_here()
@@ -189,7 +91,7 @@ class TransportBase(ForkSafe, Generic[C]):
         detail = f"{peer}: {failure.detail}" if failure.detail else peer
         return TransportFailure(failure.phase, failure.reason, detail, failure.status)
 
-    def take_back(self, connection: C) -> None:
+    def take_back(self, connection: Connection) -> None:
         """Take back a connection whose answer was verified, so that it may carry another request."""
         now = connection.idle_since = time.monotonic()
         oldest = now - self._idle_seconds
@@ -204,7 +106,7 @@ class TransportBase(ForkSafe, Generic[C]):
             self._reserved[connection.question] = connection
         else:
             self._idle.append(connection)
-        connection.leave()
+        self.free(connection)
         if self._closed:  # checked last, so that no concurrent `close` misses the connection
             self._close_idle()
 
@@ -212,7 +114,7 @@ class TransportBase(ForkSafe, Generic[C]):
         through = f" through {self._proxy.endpoint.authority}" if self._proxy else ""
         return f"<{type(self).__name__} to {self._base.scheme}://{self._base.authority}{self._base.path}{through}>"
 
-    def free(self, connection: C) -> None:
+    def free(self, connection: Connection) -> None:
         """Give the place of a connection that is in use no more to the request that has waited longest."""
         self._in_use.discard(connection)
         self._wake()
@@ -231,7 +133,7 @@ class TransportBase(ForkSafe, Generic[C]):
                 self._waiting.popleft()  # it was interrupted where it would have left
         return None
 
-    def _connection_for(self, request: SignedRequest, turn: Turn | None = None) -> C | None:
+    def _connection_for(self, request: SignedRequest, turn: Turn | None = None) -> Connection | None:
         """Return an idle connection that may carry the request, or a new one; None if the request has to wait in turn."""
         self._check_process()
         if self._waiting and self._first_turn() not in (None, turn):
@@ -261,11 +163,15 @@ class TransportBase(ForkSafe, Generic[C]):
         if len(self._in_use) < self._pool_size:
             self._wake()
 
-    @abstractmethod
-    def _new_connection(self) -> C:
+    def _new_connection(self) -> Connection:
         """Return a connection that belongs to this transport, and is not connected yet."""
+        tls = self._base.scheme == "https"
+        context = self._tls_context() if tls else None
+        connection = Connection(self._base, self._proxy, context, loopback_only=not tls)
+        connection.home, connection.process = weakref.ref(self), self._process
+        return connection
 
-    def _idle_connection(self, question: int | None) -> C | None:
+    def _idle_connection(self, question: int | None) -> Connection | None:
         oldest = time.monotonic() - self._idle_seconds
         while (connection := self._taken(question)) is not None:
             if connection.idle_since >= oldest and not connection.is_stale():
@@ -273,7 +179,7 @@ class TransportBase(ForkSafe, Generic[C]):
             connection.close()
         return None
 
-    def _taken(self, question: int | None) -> C | None:
+    def _taken(self, question: int | None) -> Connection | None:
         """Remove and return a connection reserved for the question, else the most recently used free one."""
         if self._reserved and question is not None and (reserved := self._reserved.pop(question, None)) is not None:
             return reserved

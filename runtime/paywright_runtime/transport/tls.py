@@ -5,7 +5,6 @@ under which its certificate was verified.
 """
 
 import os
-import socket
 import ssl
 from pathlib import Path
 from typing import cast
@@ -18,26 +17,11 @@ class ResumingContext(ssl.SSLContext):
 
     _sessions: dict[str | bytes | None, ssl.SSLSession]
 
-    def remember(self, connected: ssl.SSLSocket | ssl.SSLObject) -> None:
+    def remember(self, connected: ssl.SSLObject) -> None:
         """Keep the session of a connection that has carried an answer: its ticket has come by then."""
         session = connected.session
         if session is not None and session.has_ticket:
             self._sessions[connected.server_hostname] = session
-
-    def wrap_socket(
-        self,
-        sock: socket.socket,
-        server_side: bool = False,
-        do_handshake_on_connect: bool = True,
-        suppress_ragged_eofs: bool = True,
-        server_hostname: str | bytes | None = None,
-        session: ssl.SSLSession | None = None,
-    ) -> ssl.SSLSocket:
-        """Connect as the base class does, with the session that is known of the name."""
-        session = session or self._sessions.get(server_hostname)
-        return super().wrap_socket(
-            sock, server_side, do_handshake_on_connect, suppress_ragged_eofs, server_hostname, session
-        )
 
     def wrap_bio(
         self,

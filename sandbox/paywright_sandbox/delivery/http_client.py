@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import ssl
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from time import monotonic, sleep
 from typing import Final, NamedTuple
 
-from paywright_runtime.transport.connection import Connection, TlsConnection
+from paywright_runtime.transport.connection import Connection, carried_out
+from paywright_runtime.transport.endpoint import Endpoint
+from paywright_runtime.transport.tls import authorities
 from paywright_runtime.version import VERSION
 from paywright_sandbox.engine.policies import Policies
 from paywright_sandbox.engine.settings import SandboxSettings
@@ -74,11 +75,11 @@ def request(
         if isinstance(connection, Unanswered):
             return connection
         with suppress(OSError):  # closed in the middle: read the answer that came before that
-            connection.write(head)
+            carried_out(connection.write(memoryview(head)), deadline)
             for part in parts:
                 sleep(min(over / len(parts), max(0.0, deadline - monotonic())))
-                connection.write(part)
-        return _answer(connection, seconds, limit)
+                carried_out(connection.write(memoryview(part)), deadline)
+        return _answer(connection, deadline, seconds, limit)
 
 
 def at_once(
@@ -100,14 +101,13 @@ def at_once(
                 break
             connections.append(connection)
             with suppress(OSError):
-                connection.open(deadline)
-                connection.write(whole[:-1])
+                carried_out(connection.write(memoryview(whole[:-1])), deadline)
         deadline = monotonic() + seconds
         for connection in connections:
             with suppress(OSError):
-                connection.open(deadline)
-                connection.write(whole[-1:])
-        return [_answer(connection, seconds, _LIMIT) for connection in connections]
+                carried_out(connection.open(deadline), deadline)
+                carried_out(connection.write(memoryview(whole[-1:])), deadline)
+        return [_answer(connection, deadline, seconds, _LIMIT) for connection in connections]
 
 
 def _head(to: Destination, method: str, headers: Headers, body: bytes) -> bytes:
@@ -118,11 +118,8 @@ def _head(to: Destination, method: str, headers: Headers, body: bytes) -> bytes:
 
 def _connection(to: Destination) -> Connection:
     """Return a connection to the one address of a destination, not yet made. Raises `NotAllowed` or `NotFound`."""
-    address = resolved(to)
-    if to.scheme == "http":
-        return Connection(address, to.port)
-    context = ssl.create_default_context()
-    return TlsConnection(address, to.port, ssl_context=context, server_hostname=to.host, assert_hostname=to.host)
+    context = authorities(None) if to.scheme == "https" else None
+    return Connection(Endpoint(to.scheme, to.host, to.port, ""), context=context, address=resolved(to))
 
 
 def _opened(to: Destination, deadline: float, seconds: float, stack: ExitStack) -> Connection | Unanswered:
@@ -132,17 +129,17 @@ def _opened(to: Destination, deadline: float, seconds: float, stack: ExitStack) 
         return Unanswered("NOT_ALLOWED", str(refused))
     except NotFound as absent:
         return Unanswered("UNREACHABLE", str(absent))
-    stack.callback(connection.abort)
+    stack.callback(connection.close)
     try:
-        connection.open(deadline)
+        carried_out(connection.open(deadline), deadline)
     except Exception as error:
         return _unanswered(connection, error, seconds)
     return connection
 
 
-def _answer(connection: Connection, seconds: float, limit: int) -> Answered | Unanswered:
+def _answer(connection: Connection, deadline: float, seconds: float, limit: int) -> Answered | Unanswered:
     try:
-        answer = connection.read(limit)
+        answer = carried_out(connection.read(limit), deadline)
     except Exception as error:
         return _unanswered(connection, error, seconds)
     return Answered(answer.status, tuple(answer.headers), answer.body)

@@ -66,9 +66,17 @@ def called(call: Call, *, awaited: bool, seen: list[BaseException] | None = None
 # The peer holds, and the limit strikes once the program stands where it waits for that peer
 
 
-def waits(phase: Phase) -> Callable[[FrameType], bool]:
-    received = in_function("Connection._received")
-    return lambda frame: received(frame) and frame.f_locals["self"]._phase is phase
+def waits(phase: Phase, *, writing: bool = False) -> Callable[[FrameType], bool]:
+    """Return whether a frame waits for a socket of a connection that is in this phase."""
+    waiting = in_function("is_ready")
+
+    def stands(frame: FrameType) -> bool:
+        if not waiting(frame) or frame.f_locals["writing"] != writing:
+            return False
+        sending = frame.f_back and frame.f_back.f_back
+        return sending is not None and sending.f_locals["connection"]._phase is phase
+
+    return stands
 
 
 class Held(NamedTuple):
@@ -81,9 +89,9 @@ class Held(NamedTuple):
 
 
 HELD = {
-    "connecting": Held(in_function("Connection._new_conn"), None, "connecting"),
-    "in the handshake": Held(in_function("SSLSocket.do_handshake"), greeted, "connecting", scheme="https"),
-    "sending": Held(in_function("Connection.write"), deaf, "waiting", True, write=place_much),
+    "connecting": Held(waits(Phase.CONNECTING, writing=True), None, "connecting"),
+    "in the handshake": Held(waits(Phase.CONNECTING), greeted, "connecting", scheme="https"),
+    "sending": Held(waits(Phase.WAITING, writing=True), deaf, "waiting", True, write=place_much),
     "waiting": Held(waits(Phase.WAITING), silent, "waiting", True),
     "reading": Held(waits(Phase.READING), half_an_answer, "reading", True),
 }

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paywright_runtime.transport.http11 import ProtocolError, ResponseParser, fed
+from paywright_runtime.transport.http11 import ProtocolError, ResponseParser
 from tests.support.examples import examples
 
 LIMIT = 4096
@@ -24,8 +24,14 @@ bodies = st.binary(max_size=600)
 
 
 def read(answer: ResponseParser, pieces: Iterable[bytes]) -> bytes:
-    rest = iter([piece for piece in pieces if piece])
-    return fed(answer.answer(), lambda _: next(rest, b""))
+    steps, rest = answer.answer(), iter([piece for piece in pieces if piece])
+    next(steps)
+    try:
+        while True:
+            steps.send(next(rest, b""))
+    except StopIteration as done:
+        body: bytes = done.value
+        return body
 
 
 def cut(data: bytes, places: list[int]) -> list[bytes]:

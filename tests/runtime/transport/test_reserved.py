@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 
 from paywright_runtime.transport.api import RawAnswer, SignedRequest
-from paywright_runtime.transport.blocking import HttpTransport
-from paywright_runtime.transport.connection import Connection
 from tests.runtime.helpers.transport_kinds import Carrier, only_blocking, open_transport, until_stale
 from tests.runtime.helpers.transport_servers import (
     HEADERS,
@@ -17,7 +15,6 @@ from tests.runtime.helpers.transport_servers import (
     Tunnel,
     call,
     echo,
-    failure_of,
     pushing,
     soon,
 )
@@ -157,7 +154,7 @@ def test_a_forked_child_does_not_use_what_its_parent_reserved(fork: Fork) -> Non
 
 
 def test_a_connection_is_closed_before_it_knows_too_many_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paywright_runtime.transport.pool._MOST_ANSWERS", 3)
+    monkeypatch.setattr("paywright_runtime.transport.connection._MOST_ANSWERS", 3)
     with Server(echo) as server, open_transport(server.url) as transport:
         for body in (b"a", b"b", b"c", b"d"):
             ask(transport, hash(body), body).release()
@@ -188,19 +185,3 @@ class Failing:
 def test_a_lease_that_fails_changes_no_outcome() -> None:
     for end in (RawAnswer.release, RawAnswer.reserve, RawAnswer.discard):
         end(RawAnswer(200, (), b"{}", Failing()))
-
-
-@only_blocking
-@pytest.mark.parametrize("seam", ["_new_conn", "_tunnel"])
-def test_an_unknown_urllib3_sends_nothing(seam: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """What is overridden there has no promise: without it, neither deadline nor proxy would be as we say."""
-    monkeypatch.delattr(Connection, seam)
-    authority = Authority(tmp_path)
-    with (
-        Server(echo, authority.server_context()) as gateway,
-        Server(Tunnel()) as proxy,
-        HttpTransport(gateway.url, ca_file=authority.file, proxy=proxy.url) as transport,
-    ):
-        failure = failure_of(transport)
-    assert (failure.reason, failure.body_started) == ("connection_failed", False)
-    assert failure.detail.endswith(": this version of urllib3 connects in an unknown way")
