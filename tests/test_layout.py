@@ -56,7 +56,7 @@ ADAPTERS = {
     "paywright_receiver.flask": {"flask", "werkzeug"},
     "paywright_receiver.otel": {"opentelemetry"},
     "paywright_receiver.ledgers.mariadb": {"pymysql"},
-    "paywright_receiver.ledgers.mariadb_connections": {"pymysql", "urllib3"},
+    "paywright_receiver.ledgers.mariadb_connections": {"pymysql"},
     "paywright_receiver.ledgers.postgres": {"psycopg"},
     "paywright_receiver.ledgers.postgres_connections": {"psycopg"},
     "paywright_receiver.ledgers.postgres_guard": {"psycopg"},
@@ -68,10 +68,10 @@ MAY_NEED = {
     "paywright": set[str](),
     "paywright_codegen": {"black", "jinja2", "markdown_it", "yaml"},
     "paywright_receiver": set[str](),  # but for the adapters, below
-    "paywright_runtime": {"cryptography", "urllib3"},
+    "paywright_runtime": {"cryptography"},
     "paywright_audit": {"cryptography", "jinja2", "msgspec", "pyarrow", "zstandard"},
     "paywright_cli": {"cryptography", "starlette", "uvicorn"},
-    "paywright_sandbox": {"cryptography", "jinja2", "segno", "starlette", "urllib3", "uvicorn"},
+    "paywright_sandbox": {"cryptography", "jinja2", "segno", "starlette", "uvicorn"},
 }
 
 # The folders of a package, the lowest first: each imports only those before it.
@@ -402,7 +402,7 @@ def test_a_receiver_needs_no_transport_and_no_client() -> None:
         "print(*sys.modules)"
     )
     loaded = set(run(code).split())
-    assert not loaded & {"urllib3", "asyncio", "logging", "paywright.client", "paywright_runtime.client.client"}
+    assert not loaded & {"paywright_runtime.transport", "asyncio", "logging", "paywright.client", "paywright_runtime.client.client"}
     assert not [name for name in loaded if name.startswith(("paywright.models.", "paywright.resources."))]
 
 
@@ -430,11 +430,9 @@ def test_every_package_says_that_it_is_typed() -> None:
     assert all((root / "py.typed").is_file() for root in PACKAGES.values())
 
 
-def test_what_a_bare_install_needs_is_two_distributions() -> None:
+def test_what_a_bare_install_needs_is_one_distribution() -> None:
     project = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    needs = dict(need.split(">=") for need in project["dependencies"])
-    assert needs.keys() == {"cryptography", "urllib3"}
-    assert needs["urllib3"].endswith(",<3")  # methods of it are overridden that it does not document
+    assert [need.split(">=")[0] for need in project["dependencies"]] == ["cryptography"]
     assert "black==26.10.1" in project["optional-dependencies"]["codegen"]
 
 

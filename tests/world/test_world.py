@@ -130,7 +130,7 @@ def story_by(python: str, folder: Path, hashes: str) -> list[str]:
 
 @cache
 def has_what_it_needs(python: Path) -> bool:
-    code = "import greenlet, cryptography, urllib3, jinja2, yaml"
+    code = "import greenlet, cryptography, jinja2, yaml"
     return subprocess.run([python, "-c", code], capture_output=True, timeout=60, check=False).returncode == 0
 
 

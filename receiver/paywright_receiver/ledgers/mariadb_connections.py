@@ -15,11 +15,11 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 import pymysql
 from pymysql.connections import Connection
 from pymysql.cursors import Cursor
-from urllib3.util.wait import wait_for_read
 
 from paywright_receiver.items.ledger import Executed
 from paywright_receiver.ledgers.sql.sql_ledger import FORKED, OVER, TRIED
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
+from paywright_runtime.transport.connection import is_ready
 
 _ACTIVE, WAITED = 1399, 1205
 LOST: Final = (0, 1927, 2006, 2013)
@@ -129,7 +129,7 @@ class Session:
     @property
     def is_usable(self) -> bool:
         """Return whether it is open, as far as the server has said, and in no transaction."""
-        return self.is_open and not self._branch and not wait_for_read(self._db._sock, timeout=0)
+        return self.is_open and not self._branch and not is_ready(self._db._sock, 0.0)
 
     def begin(self, branch: str = "", idle: int = 0) -> None:
         """Begin a transaction. The server ends it when it has been `idle` for that many seconds."""

@@ -97,7 +97,7 @@ def test_no_package_stands_before_one_that_ours_imports_or_that_python_starts_wi
         r"^ *(?:from ([a-z]\w*)[.\w]* import .*|import ([a-z]\w*)[.\w]*(?: as \w+)?)$", re.MULTILINE
     ).findall
     imported = {name for file in files for pair in said(file.read_text(encoding="utf-8")) for name in pair if name}
-    assert {"cryptography", "urllib3", "yaml", "anyio", "pyarrow", "starlette", "json"} <= imported
+    assert {"cryptography", "yaml", "anyio", "pyarrow", "starlette", "json"} <= imported
     for name in sorted(
         imported | {"pip", "sitecustomize", "usercustomize", "idna", "cffi", "encodings", "antigravity"}
     ):

@@ -20,7 +20,7 @@ from tests.support.packages import PACKAGES
 from tests.support.tiny import SPEC as TINY
 
 SCRIPT = TOP / "tests" / "support" / "hash_generated.py"
-EXTRAS = ("pyyaml", "jinja2", "black==26.10.1", "cryptography", "urllib3")
+EXTRAS = ("pyyaml", "jinja2", "black==26.10.1", "cryptography")
 PROBE = "import sys, yaml, jinja2, black; print(sys.implementation.name, *sys.version_info[:3], black.__version__)"
 
 

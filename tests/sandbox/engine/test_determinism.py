@@ -16,7 +16,7 @@ from tests.support.interpreters import pythons, pythons_that
 
 SCRIPT = TOP / "tests" / "sandbox" / "helpers" / "scenario.py"
 PATHS = os.pathsep.join(str(TOP / folder) for folder in (".", "generated", "runtime", "sandbox"))
-NEEDS = ("cryptography", "urllib3")
+NEEDS = ("cryptography",)
 
 
 def played(python: str | Path, folder: Path, *, seed: str = "0") -> list[str]:
