@@ -273,10 +273,15 @@ class Connection:
 
     def _received(self) -> Waits[bytes]:
         """Return the next bytes, at most BLOCK of them; b"" at the end."""
-        try:
-            data = yield from self._recv() if self._tls is None else self._drive(partial(self._tls.read, BLOCK))
-        except ssl.SSLEOFError:  # closed without TLS shutdown, as by many servers
-            data = b""
+        if self._tls is None:
+            data = yield from self._recv()
+        else:
+            if not self._is_unread():
+                yield from self._fill()
+            try:
+                data = yield from self._drive(partial(self._tls.read, BLOCK))
+            except ssl.SSLEOFError:  # closed without TLS shutdown, as by many servers
+                data = b""
         if data and self._phase is Phase.WAITING:
             self._to(Phase.READING)
         return data
@@ -288,14 +293,17 @@ class Connection:
                 result = step()
             except ssl.SSLWantReadError:
                 yield from self._flush()
-                data = yield from self._recv()
-                if data:
-                    self._incoming.write(data)
-                else:
-                    self._incoming.write_eof()
+                yield from self._fill()
             else:
                 yield from self._flush()
                 return result
+
+    def _fill(self) -> Waits[None]:
+        data = yield from self._recv()
+        if data:
+            self._incoming.write(data)
+        else:
+            self._incoming.write_eof()
 
     def _flush(self) -> Waits[None]:
         if self._outgoing.pending:
