@@ -74,7 +74,7 @@ def carried_out(waits: Waits[T], deadline: float) -> T:
         return cast(T, done.value)
 
 
-class Home(Protocol):
+class ConnectionPool(Protocol):
     """The pool that connections return to."""
 
     def take_back(self, connection: Connection, /) -> None:
@@ -95,7 +95,7 @@ class Connection:
     `reserved` for that question once an answer repeated nothing.
     """
 
-    home: weakref.ref[Home] | None = None
+    home: weakref.ref[ConnectionPool] | None = None
     process: int = 0
     idle_since: float = 0.0
     question: int | None = None
@@ -218,7 +218,7 @@ class Connection:
         """Return whether bytes were read from the socket that nothing has received yet."""
         return self._tls is not None and bool(self._incoming.pending or self._tls.pending())
 
-    def _home(self) -> Home | None:
+    def _home(self) -> ConnectionPool | None:
         return self.home() if self.home is not None else None
 
     def _to(self, phase: Phase) -> None:
