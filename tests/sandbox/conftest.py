@@ -13,8 +13,10 @@ from paywright_runtime.clock import FixedClock
 from paywright_sandbox.delivery import http_client
 from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.gateway import make_engine, make_policies, open_store, read_settings
+from paywright_sandbox.testing.inprocess import InProcessSandbox, in_process_sandbox
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.desk import Desk
+from tests.sandbox.helpers.merchant_server import MerchantServer, merchant_server
 from tests.sandbox.helpers.pages import Reader
 from tests.sandbox.helpers.plain import PlainClient
 
@@ -56,6 +58,39 @@ def open_desk(folder: Path, clock: FixedClock) -> Iterator[Callable[..., Desk]]:
 @pytest.fixture
 def desk(open_desk: Callable[..., Desk]) -> Desk:
     return open_desk()
+
+
+@pytest.fixture
+def on_disk(folder: Path, clock: FixedClock) -> Callable[..., Desk]:
+    """Opens a desk on the folder's own state file, with settings of one's own; whoever opens it closes its store."""
+
+    def opened(**settings: object) -> Desk:
+        read = read_settings(folder)
+        for name, value in settings.items():
+            setattr(read, name, value)
+        engine = make_engine(read, open_store(read.state), address="http://127.0.0.1:8787", clock=clock, wall=clock)
+        return Desk(engine, folder, clock)
+
+    return opened
+
+
+@pytest.fixture
+def merchant(folder: Path) -> Iterator[MerchantServer]:
+    with merchant_server(folder / "keys" / "gateway.pub") as server:
+        yield server
+
+
+@pytest.fixture
+def running(folder: Path) -> Iterator[RunningSandbox]:
+    """A sandbox that is served on the test's own folder."""
+    with running_sandbox(folder) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def inside(made_once: Path, clock: FixedClock) -> Iterator[InProcessSandbox]:
+    with in_process_sandbox(made_once, clock=clock) as sandbox:
+        yield sandbox
 
 
 @pytest.fixture(scope="module")

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -15,7 +11,6 @@ from typing import Any
 import pytest
 from openapi_spec_validator import validate as validate_openapi
 
-from paywright import Client
 from paywright_cli.commands.sandbox_control import COMMANDS
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.control.api import ROUTES
@@ -26,21 +21,9 @@ from paywright_sandbox.gateway import POLICIES
 from paywright_sandbox.init import read_env
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.sandbox.helpers.desk import Desk
-from tests.sandbox.helpers.merchant_server import MerchantServer, merchant_server
+from tests.sandbox.helpers.merchant_server import MerchantServer
 from tests.sandbox.helpers.place import place
 from tests.support.commands import sandbox as main
-
-
-@pytest.fixture
-def merchant(folder: Path) -> Iterator[MerchantServer]:
-    with merchant_server(folder / "keys" / "gateway.pub") as server:
-        yield server
-
-
-@pytest.fixture
-def running(folder: Path) -> Iterator[RunningSandbox]:
-    with running_sandbox(folder) as sandbox:
-        yield sandbox
 
 
 def test_the_openapi_document_is_one_and_has_every_route(desk: Desk) -> None:
@@ -235,50 +218,6 @@ def test_the_policies_are_listed_without_a_server(folder: Path, capsys: pytest.C
     assert run("policies", "--json", "--dir", str(folder / "nowhere")) == 0
     rows = json.loads(capsys.readouterr().out)
     assert {row["name"] for row in rows} == set(POLICIES)
-
-
-@pytest.mark.slow
-def test_killed_before_the_delivery_it_delivers_after_the_restart(folder: Path, merchant: MerchantServer) -> None:
-    """kill -9 at the moment the merchant has the notification and nobody has heard the acknowledgement."""
-    served: list[subprocess.Popen[bytes]] = []
-
-    def serve() -> str:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "paywright_cli", "sandbox", "--dir", str(folder), "--port", "0", "--quiet"],
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )
-        served.append(process)
-        assert process.stdout is not None
-        return process.stdout.readline().decode().split()[4]
-
-    def dies(_: object) -> tuple[int, bytes]:
-        served[0].send_signal(signal.SIGKILL)
-        served[0].wait(600)
-        return 200, b'{"msg":"Success","code":"SUCCESS"}'
-
-    try:
-        url = serve()
-        with running_client(folder, url) as client:
-            place(client, "ORD_1", notify_url=merchant.url)
-        merchant.answers = dies
-        main(["trigger", "pay", "ORD_1", "--url", url])
-        merchant.wait_for(1)
-        served[0].wait(600)
-        merchant.answers = lambda got: (200, b'{"msg":"Success","code":"SUCCESS"}')
-        url = serve()
-        merchant.wait_for(2)
-        assert merchant.got[0].raw == merchant.got[1].raw
-    finally:
-        for process in served:
-            process.kill()
-            process.wait(600)
-            assert process.stdout is not None
-            process.stdout.close()
-
-
-def running_client(folder: Path, url: str) -> Client:
-    return Client.from_env({**read_env(folder), "PAYWRIGHT_BASE_URL": url})
 
 
 @pytest.fixture

@@ -30,12 +30,6 @@ from tests.sandbox.helpers.place import place
 
 
 @pytest.fixture
-def merchant(folder: Path) -> Iterator[MerchantServer]:
-    with merchant_server(folder / "keys" / "gateway.pub") as server:
-        yield server
-
-
-@pytest.fixture
 def deaf() -> Iterator[socket.socket]:
     """A server that takes connections and never says a word; closing it ends them."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
@@ -145,6 +139,22 @@ def test_what_is_put_back_is_delivered_although_nothing_was_due(folder: Path, me
         merchant.wait_for(1)
         restore(sandbox.engine, undelivered)
         merchant.wait_for(2)
+
+
+def test_what_nobody_heard_acknowledged_is_delivered_again(desk: Desk, merchant: MerchantServer) -> None:
+    """As after kill -9 at the moment at which the merchant has the notification."""
+    states: list[bytes] = []
+
+    def answered(got: Got) -> tuple[int, bytes]:
+        states.append(desk.engine.store.snapshot())
+        return ACKNOWLEDGED
+
+    paid(desk, "ORD_1", merchant.url)
+    merchant.answers = answered
+    assert worker_of(desk.engine).deliver_due() == 1
+    restore(desk.engine, states[0])
+    assert worker_of(desk.engine).deliver_due() == 1
+    assert merchant.got[0].raw == merchant.got[1].raw
 
 
 def test_what_a_reset_overtakes_is_recorded_nowhere(desk: Desk, merchant: MerchantServer) -> None:

@@ -1,7 +1,7 @@
 """The outbox: what is sent, when, how often, what counts as acknowledged, and what is told of failures."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -10,20 +10,13 @@ from typing import Any
 import pytest
 
 from paywright import validate
-from paywright_runtime.clock import FixedClock
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.delivery.outbox import first_due
 from paywright_sandbox.delivery.worker import worker_of
 from paywright_sandbox.engine.merchant import RegisteredMerchant
-from paywright_sandbox.gateway import make_engine, open_store, read_settings
+from paywright_sandbox.gateway import read_settings
 from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.helpers.merchant_server import ACKNOWLEDGED, MerchantServer, merchant_server
-
-
-@pytest.fixture
-def merchant(folder: Path) -> Iterator[MerchantServer]:
-    with merchant_server(folder / "keys" / "gateway.pub") as server:
-        yield server
 
 
 def advance(desk: Desk, seconds: int) -> dict[str, Any]:
@@ -202,18 +195,15 @@ def test_an_address_elsewhere_is_refused_without_a_connection(desk: Desk) -> Non
     assert delivery["outcome"] == "NOT_ALLOWED"
 
 
-def test_the_outbox_is_sent_after_a_restart(folder: Path, clock: FixedClock, merchant: MerchantServer) -> None:
-    settings = read_settings(folder)
-    store = open_store(settings.state)
-    desk = Desk(make_engine(settings, store, address="http://127.0.0.1:8787", clock=clock, wall=clock), folder, clock)
+def test_the_outbox_is_sent_after_a_restart(on_disk: Callable[..., Desk], merchant: MerchantServer) -> None:
+    desk = on_disk()
     paid(desk, merchant.url)
-    store.close()  # nothing was delivered
-    store = open_store(settings.state)
-    engine = make_engine(settings, store, address="http://127.0.0.1:8787", clock=clock, wall=clock)
+    desk.engine.store.close()  # nothing was delivered
+    engine = on_disk().engine
     assert worker_of(engine).deliver_due() == 1
     assert worker_of(engine).deliver_due() == 0
     assert len(merchant.got) == 1
-    store.close()
+    engine.store.close()
 
 
 def test_after_a_long_sleep_the_distances_of_the_schedule_hold(desk: Desk, merchant: MerchantServer) -> None:
@@ -350,19 +340,6 @@ def test_an_address_in_sandbox_toml_that_nothing_is_sent_to_is_refused_at_the_st
     file.write_text(file.read_text().replace("deliver-to = []", 'deliver-to = ["hooks.example"]'))
     (known,) = read_settings(folder).merchants
     assert known.addresses == {"notify-url": "https://hooks.example/a"}
-
-
-def test_a_merchant_whose_numbers_do_not_fit_into_a_notification_is_told_so(desk: Desk) -> None:
-    (known,) = desk.engine.settings.merchants
-    numbers = {**known.numbers, "merchant_no": "MN000000000000017"}
-    desk.engine.settings.merchants = (
-        RegisteredMerchant(numbers, known.public, {"va-result-notify-url": "http://127.0.0.1:9/"}),
-    )
-    desk.engine.merchants.reload()
-    answer = desk.control("POST", "transfers", {"amount": "1.00", "currency": "USD"})
-    assert answer["httpStatus"] == 409
-    assert "/merchantNo max" in answer["error"]
-    assert desk.control("GET", "transfers")["transfers"] == []
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,15 @@
 import json
 import logging
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
 
-from paywright_runtime.clock import FixedClock
 from paywright_sandbox.engine.state.captures import Captures
 from paywright_sandbox.engine.state.store import Store
-from paywright_sandbox.gateway import make_engine, open_store, read_settings
+from paywright_sandbox.gateway import open_store
 from paywright_sandbox.testing.served import running_sandbox
 from tests.sandbox.helpers.desk import Desk
 
@@ -26,15 +26,6 @@ def written(store: Store) -> int:
 
 def sources(captures: Captures) -> list[str]:
     return [json.loads(line)["source"] for line in b"".join(captures.lines()).splitlines()]
-
-
-def opened(folder: Path, clock: FixedClock, **settings: object) -> tuple[Store, Desk]:
-    store, read = open_store(folder / "state.sqlite3"), read_settings(folder)
-    for name, value in settings.items():
-        setattr(read, name, value)
-    return store, Desk(
-        make_engine(read, store, address="http://127.0.0.1:8787", clock=clock, wall=clock), folder, clock
-    )
 
 
 def test_records_wait_until_they_are_many(desk: Desk) -> None:
@@ -57,16 +48,20 @@ def test_who_reads_the_log_sees_all_of_it_in_order(desk: Desk) -> None:
     assert sources(desk.engine.captures) == [f"sandbox#{number}" for number in range(1, 131)]
 
 
-def test_only_the_latest_are_kept(folder: Path, clock: FixedClock) -> None:
-    store, desk = opened(folder, clock, log_keeps=7)
+@pytest.mark.parametrize("keeps", [7, 0])
+def test_only_the_latest_are_kept(on_disk: Callable[..., Desk], keeps: int) -> None:
+    desk = on_disk(log_keeps=keeps)
     for _ in range(120):
         desk.query("NONE_1")
-    assert sources(desk.engine.captures) == [f"sandbox#{number}" for number in range(114, 121)]
-    store.close()
+    assert sources(desk.engine.captures) == [f"sandbox#{number}" for number in range(121 - keeps, 121)]
+    desk.engine.store.close()
 
 
-def test_records_that_wait_are_in_a_snapshot_and_in_the_file_once_it_is_closed(folder: Path, clock: FixedClock) -> None:
-    store, desk = opened(folder, clock)
+def test_records_that_wait_are_in_a_snapshot_and_in_the_file_once_it_is_closed(
+    folder: Path, on_disk: Callable[..., Desk]
+) -> None:
+    desk = on_disk()
+    store = desk.engine.store
     desk.query("NONE_1")
     copy = sqlite3.connect(":memory:")
     copy.deserialize(store.snapshot())

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -31,12 +30,6 @@ def pair() -> KeyPair:
 @pytest.fixture(scope="module")
 def other(pair: KeyPair) -> KeyPair:
     return key_pair(3)
-
-
-@pytest.fixture
-def running(folder: Path) -> Iterator[RunningSandbox]:
-    with running_sandbox(folder) as sandbox:
-        yield sandbox
 
 
 def registered(pair: KeyPair, **more: Any) -> dict[str, Any]:
@@ -200,12 +193,18 @@ def test_a_number_of_two_merchants_is_read_as_the_refusal_says(
 # sandbox.toml
 
 
-@pytest.mark.parametrize("line", ['merchant-no = "MN0000000000001"', 'merchant-id = "MI0000000000001"'])
-def test_numbers_that_tell_merchants_apart_are_one_merchants_alone(folder: Path, line: str) -> None:
+APP_2 = 'app-id = "app_2"'
+
+
+@pytest.mark.parametrize(
+    "lines",
+    ['app-id = "app_sandbox_1"', f'{APP_2}\nmerchant-no = "MN0000000000001"', f'{APP_2}\nmerchant-id = "MI0000000000001"'],
+)  # fmt: skip
+def test_numbers_that_tell_merchants_apart_are_one_merchants_alone(folder: Path, lines: str) -> None:
     file = folder / "sandbox.toml"
-    more = f'\n[[merchants]]\napp-id = "app_2"\npublic-key-file = "keys/merchant.pub"\n{line}\n'
+    more = f'\n[[merchants]]\npublic-key-file = "keys/merchant.pub"\n{lines}\n'
     file.write_text(file.read_text() + more)
-    with pytest.raises(ConfigurationError, match=r"two \[\[merchants\]\] have the merchant-"):
+    with pytest.raises(ConfigurationError, match=r"two \[\[merchants\]\] have the (app|merchant)-"):
         read_settings(folder)
 
 
@@ -256,4 +255,5 @@ def test_a_transfer_that_no_notification_could_tell_of_is_refused(desk: Desk, pa
     asked = {"merchant": "app_2", "amount": "1", "currency": "USD"}
     refused = desk.control("POST", "transfers", asked)
     assert (refused["httpStatus"], "merchantNo" in refused["error"]) == (409, True)
+    assert desk.control("GET", "transfers")["transfers"] == []
     assert desk.control("POST", "transfers", {**asked, "merchant": "app_sandbox_1"})["httpStatus"] == 200

@@ -62,34 +62,12 @@ def test_state_survives_a_clean_stop(folder: Path, number: signal.Signals) -> No
         assert client.checkout("ORD_2")["data"]["tradeToken"] > token
 
 
-@pytest.mark.slow
-def test_no_acknowledged_effect_is_lost_when_it_is_killed(folder: Path) -> None:
-    placed = []
-    for round_ in range(3):
-        with process(folder, "--quiet") as (served, client):
-            for number in range(10):
-                placed.append(f"ORD_{round_}_{number}")
-                assert client.checkout(placed[-1])["code"] == "APPLY_SUCCESS"
-            served.kill()
-            served.wait()
-    with process(folder, "--quiet") as (_, client):
-        assert [client.query(key)["data"]["status"] for key in placed] == ["PENDING"] * len(placed)
-        orders = client.control("GET", "orders")["orders"]
-        assert len({order["tradeToken"] for order in orders}) == len(orders) == len(placed)
-
-
 def test_memory_keeps_nothing_on_disk(folder: Path) -> None:
     with process(folder, "--memory") as (served, client):
         client.checkout("ORD_1")
         served.send_signal(signal.SIGTERM)
         assert served.wait(600) == 0
     assert not (folder / "state.sqlite3").exists()
-
-
-def test_it_answers_as_soon_as_it_says_where_it_is(folder: Path) -> None:
-    with process(folder) as (_, client):
-        client.control("GET", "health")
-        assert client.status == 200
 
 
 def test_a_transaction_that_fails_leaves_nothing(folder: Path) -> None:

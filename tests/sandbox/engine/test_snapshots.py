@@ -25,12 +25,6 @@ from paywright_sandbox.testing.served import running_sandbox
 from tests.sandbox.helpers.place import place
 
 
-@pytest.fixture
-def inside(made_once: Path, clock: FixedClock) -> Iterator[InProcessSandbox]:
-    with in_process_sandbox(made_once, clock=clock) as sandbox:
-        yield sandbox
-
-
 def test_what_follows_a_snapshot_follows_again_byte_for_byte(inside: InProcessSandbox) -> None:
     def further() -> bytes:
         with inside.client() as client:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from datetime import timedelta
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
 
 from paywright_runtime.clock import FixedClock
 from paywright_sandbox.control.api import ROUTES
-from paywright_sandbox.gateway import make_engine, open_store, read_settings
 from tests.sandbox.helpers.desk import Desk
 
 NOWHERE = "http://127.0.0.1:9/period"
@@ -69,24 +68,17 @@ def test_what_a_failing_timer_has_done_is_undone(desk: Desk, clock: FixedClock) 
     assert desk.control("GET", f"orders/{periods[1]['outTradeNo']}")["status"] == "PENDING"
 
 
-def test_a_workspace_with_a_failing_timer_starts_again_and_is_reset(folder: Path, clock: FixedClock) -> None:
-    settings = read_settings(folder)
-    store = open_store(settings.state)
-    desk = Desk(make_engine(settings, store, address="http://127.0.0.1:8787", clock=clock, wall=clock), folder, clock)
+def test_a_workspace_with_a_failing_timer_starts_again_and_is_reset(on_disk: Callable[..., Desk]) -> None:
+    desk = on_disk()
     poisoned(desk)
-    store.close()
-    clock.advance(timedelta(days=2))
-    store = open_store(settings.state)
-    try:
-        again = Desk(
-            make_engine(settings, store, address="http://127.0.0.1:8787", clock=clock, wall=clock), folder, clock
-        )
+    desk.engine.store.close()
+    desk.clock.advance(timedelta(days=2))
+    again = on_disk()
+    with closing(again.engine.store):
         assert again.checkout("ORD_2")["code"] == "APPLY_SUCCESS"
         answer = again.control("POST", "reset")
         assert (answer["httpStatus"], answer["reset"]) == (200, True)
         assert again.control("GET", "events")["events"] == []
-    finally:
-        store.close()
 
 
 @pytest.mark.parametrize(

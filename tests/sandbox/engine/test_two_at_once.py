@@ -218,24 +218,6 @@ def periods(desk: Desk, number: str) -> list[str]:
     return [period["status"] for period in desk.control("GET", f"subscriptions/{number}")["periods"]]
 
 
-@pytest.mark.parametrize("how", ["activated", "cancel", "terminate", "expired"])
-def test_nobody_pays_for_a_plan_that_has_ended_or_begun_otherwise(desk: Desk, clock: FixedClock, how: str) -> None:
-    number = subscribe(desk)
-    activate(desk, "ACT_1", number)
-    clock.advance(timedelta(hours=1))
-    activate(desk, "ACT_2", number)
-    if how == "activated":
-        assert desk.control("POST", "orders/ACT_1/pay")["status"] == "SUCCESS"
-    elif how == "expired":
-        clock.advance(timedelta(hours=23))
-    else:
-        assert desk.control("POST", f"subscriptions/{number}/{how}")["httpStatus"] == 200
-    assert desk.control("POST", "orders/ACT_2/pay")["httpStatus"] == 409
-    found = desk.query("ACT_2")["data"]
-    assert (found["status"], found["responseCode"]) == ("FAILED", "ORDER_CLOSED")
-    assert "cannot be activated" in found["responseMsg"]
-
-
 @pytest.mark.parametrize("method", ["QR", "BANK_TRANSFER", "PIX"])
 def test_a_plan_is_not_activated_by_what_cannot_be_charged_again(open_desk: Callable[..., Desk], method: str) -> None:
     desk = open_desk()
@@ -249,6 +231,3 @@ def test_a_plan_is_not_activated_by_what_cannot_be_charged_again(open_desk: Call
     number = subscribe(asked)
     activate(asked, "ACT_1", number, country="SG", paymentDetail={"paymentMethodType": method})
     assert asked.control("POST", "orders/ACT_1/pay")["status"] == "SUCCESS"
-
-
-# Refunds and disputes of one order

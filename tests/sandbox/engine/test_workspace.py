@@ -1,20 +1,13 @@
 """`paywright sandbox reset` and `snapshot`."""
 
 import stat
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
+from paywright_sandbox.testing.served import RunningSandbox
 from tests.sandbox.helpers.place import place
 from tests.support.commands import sandbox as main
-
-
-@pytest.fixture
-def running(folder: Path) -> Iterator[RunningSandbox]:
-    with running_sandbox(folder) as sandbox:
-        yield sandbox
 
 
 def placed(running: RunningSandbox, key: str) -> None:

@@ -3,21 +3,17 @@
 import json
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from paywright import contract, validate
 from paywright_runtime import strict_json
-from paywright_runtime.clock import FixedClock
 from paywright_runtime.signing.rsa import SignatureProblem
 from paywright_sandbox.engine.responses import HttpReply, capped
-from paywright_sandbox.engine.state.store import Store
 from paywright_sandbox.faults.definitions import BadRule, key_of, read_rule
 from paywright_sandbox.faults.rules import rules_of
 from paywright_sandbox.faults.vocabulary import ENDS_WHOLE, KINDS, NOTIFICATION_KINDS
-from paywright_sandbox.gateway import make_engine, open_store, read_settings
 from tests.sandbox.helpers.desk import Desk
 
 NOW = datetime(2025, 6, 1, tzinfo=UTC)
@@ -259,20 +255,15 @@ def test_the_first_rule_that_strikes_wins(desk: Desk) -> None:
     assert [desk.query("NONE")["code"] for _ in range(2)] == ["SYSTEM_ERROR", "SYSTEM_BUSY"]
 
 
-def test_rules_and_their_counts_survive_a_restart(folder: Path, clock: FixedClock) -> None:
-    def opened() -> tuple[Store, Desk]:
-        store = open_store(folder / "state.sqlite3")
-        engine = make_engine(read_settings(folder), store, address="http://127.0.0.1:8787", clock=clock, wall=clock)
-        return store, Desk(engine, folder, clock)
-
-    store, desk = opened()
+def test_rules_and_their_counts_survive_a_restart(on_disk: Callable[..., Desk]) -> None:
+    desk = on_disk()
     rule(desk, "code", times=3)
     desk.query("NONE")
-    store.close()
-    store, desk = opened()
+    desk.engine.store.close()
+    desk = on_disk()
     assert [made.shown()["struck"] for made in rules_of(desk.engine).rules()] == [1]
     assert [desk.query("NONE")["code"] for _ in range(3)] == ["SYSTEM_ERROR"] * 2 + ["ORDER_NOT_EXIST"]
-    store.close()
+    desk.engine.store.close()
 
 
 def test_a_refusal_is_never_longer_than_its_member_may_be() -> None:
@@ -381,15 +372,3 @@ def test_every_exchange_is_kept_byte_for_byte_in_order(desk: Desk) -> None:
     assert b64decode(two["request"]["body"]["base64"]) == b"\xff not json"
     assert two["request"]["headers"][-2:] == [["X-Twice", "a"], ["x-twice", "b"]]
     assert three["response"]["status"] == 404
-
-
-def test_the_log_keeps_the_latest_and_can_be_turned_off(folder: Path, clock: FixedClock) -> None:
-    for keeps, left in ((3, ["sandbox#8", "sandbox#9", "sandbox#10"]), (0, [])):
-        settings = read_settings(folder)
-        settings.log_keeps = keeps
-        store = open_store()
-        desk = Desk(make_engine(settings, store, address="http://127.0.0.1:1", clock=clock, wall=clock), folder, clock)
-        for _ in range(10):
-            desk.query("NONE")
-        assert [record["source"] for record in records(desk)] == left
-        store.close()
