@@ -151,17 +151,6 @@ def test_garbage_behind_a_head_ends_the_connection(sandbox: RunningSandbox, plai
     assert plain.query("NONE_1")["code"] == "ORDER_NOT_EXIST"
 
 
-def test_a_foreign_host_and_a_fault_are_met_at_once(sandbox: RunningSandbox, plain: PlainClient) -> None:
-    answer = plain.post(QUERY, asking("NONE_1"), Host="evil.example")
-    assert (plain.status, answer["code"]) == (421, "HOST_NOT_ALLOWED")
-    sandbox.done("POST", "faults", {"kind": "cut", "times": 1, "operation": "orders.checkout"})
-    with pytest.raises(Exception, match="IncompleteRead"):
-        plain.checkout("CUT_1")
-    plain.close()
-    assert plain.query("CUT_1")["code"] == "APPLY_SUCCESS"  # it was cut after the commit, and is done once
-    assert plain.checkout("CUT_1")["code"] == "ORDER_REPEAT"
-
-
 def test_a_failure_of_the_sandbox_itself_is_a_500(
     sandbox: RunningSandbox, plain: PlainClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

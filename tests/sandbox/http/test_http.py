@@ -306,18 +306,6 @@ def test_a_page_of_another_origin_cannot_call_it(sandbox: RunningSandbox, plain:
         assert plain.status == 200
 
 
-def test_orders_are_paid_failed_and_closed_once(plain: PlainClient) -> None:
-    for action, status in (("pay", "SUCCESS"), ("fail", "FAILED"), ("close", "FAILED")):
-        key = f"CONTROL_{action}"
-        plain.checkout(key)
-        assert plain.control("POST", f"orders/{key.lower()}/{action}")["status"] == status
-        assert plain.query(key)["data"]["status"] == status
-        for again in ("pay", "fail", "close"):
-            answer = plain.control("POST", f"orders/{key}/{again}")
-            assert plain.status == 409
-            assert status in answer["error"]
-
-
 def test_what_is_not_there_is_said_to_be(plain: PlainClient) -> None:
     for method, path, status in (
         ("POST", "orders/NONE/pay", 404),

@@ -11,7 +11,7 @@ import pytest
 
 from paywright import Client
 from paywright_cli.main import build_parser
-from paywright_runtime.errors import ConfigurationError, KeyProblem
+from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.signing.keys import load_private_key, load_public_key, same_key
 from paywright_sandbox.engine.settings import BIZ_PATH
 from paywright_sandbox.gateway import POLICIES, read_settings
@@ -123,23 +123,6 @@ def test_everything_wrong_is_said_at_once(folder: Path) -> None:
     with pytest.raises(ConfigurationError) as error:
         read_settings(folder)
     assert all(word in str(error.value) for word in ("prot", "sede", "app_id"))
-
-
-def test_several_merchants_are_told_apart(folder: Path) -> None:
-    file = folder / "sandbox.toml"
-    more = '\n[[merchants]]\napp-id = "{}"\npublic-key-file = "keys/gateway.pub"\n'
-    text = file.read_text()
-    file.write_text(text + more.format("app_2"))
-    assert [merchant.app_id for merchant in read_settings(folder).merchants] == ["app_sandbox_1", "app_2"]
-    file.write_text(text + more.format("app_sandbox_1"))
-    with pytest.raises(ConfigurationError, match="two"):
-        read_settings(folder)
-
-
-def test_a_key_file_that_is_no_key_is_explained(folder: Path) -> None:
-    (folder / "keys" / "merchant.pub").write_text((folder / "keys" / "merchant.key").read_text())
-    with pytest.raises(KeyProblem, match="private key"):
-        read_settings(folder)
 
 
 @pytest.mark.parametrize("arguments", [["--dir", "/nonexistent"], ["init", "/proc/x"]])  # fmt: skip

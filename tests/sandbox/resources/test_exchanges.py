@@ -202,17 +202,6 @@ def test_a_currency_that_was_never_there_begins_at_nothing(desk: Desk) -> None:
     assert balance(desk, "XTS") == Decimal("0.50")
 
 
-def test_a_whole_balance_can_be_exchanged_and_not_a_cent_more(desk: Desk) -> None:
-    euros = balance(desk, "EUR")
-    assert exchange(desk, "EXC_1", "EURUSD", "SELL", str(euros + Decimal("0.01")))["code"] != "APPLY_SUCCESS"
-    assert balance(desk, "EUR") == euros
-    assert exchange(desk, "EXC_2", "EURUSD", "SELL", str(euros))["code"] == "APPLY_SUCCESS"
-    assert balance(desk, "EUR") == 0
-    assert exchange(desk, "EXC_3", "EURUSD", "SELL", "0.01")["code"] != "APPLY_SUCCESS"
-    desk.clock.advance(10)
-    assert (query(desk, "EXC_2")["data"]["status"], balance(desk, "EUR")) == ("SUCCESS", 0)
-
-
 @pytest.mark.parametrize(
     ("body", "status"),
     [

@@ -212,6 +212,9 @@ def test_every_cell_of_an_open_order_is_paid_or_is_not(
     assert paid_now["httpStatus"] == (200 if answer == "paid" else 409)
     status = {"paid": "SUCCESS", "open": "PENDING", "closed": "FAILED"}[answer]
     assert desk.query("ORD_1")["data"]["status"] == status
+    if not PLANS[plan]:
+        closed = desk.query("ORD_1")["data"]
+        assert (closed["responseCode"], "cannot be activated" in closed["responseMsg"]) == ("ORDER_CLOSED", True)
     if answer == "open":
         assert desk.control("POST", "orders/ORD_1/pay", {"card": "5555555555554444"})["status"] == "SUCCESS"
     if plan in ("waiting", "failed before"):

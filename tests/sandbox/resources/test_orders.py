@@ -106,17 +106,6 @@ def test_a_paid_order_does_not_close(desk: Desk) -> None:
     assert desk.query("ORD_1")["data"]["status"] == "SUCCESS"
 
 
-def test_what_falls_due_happens_at_its_own_time_and_in_order(desk: Desk) -> None:
-    desk.checkout("ORD_LATE", expireTime="3600")
-    desk.checkout("ORD_SOON", expireTime="1800")
-    desk.clock.advance(10**5)
-    orders = {order["outTradeNo"]: order["finishedAt"] for order in desk.control("GET", "orders")["orders"]}
-    assert orders == {"ORD_SOON": "2025-06-01T12:30:00.000+00:00", "ORD_LATE": "2025-06-01T13:00:00.000+00:00"}
-    with desk.engine.store.transaction() as state:
-        events = state.all("SELECT subject FROM events WHERE kind = 'order.closed' ORDER BY seq")
-    assert [event["subject"] for event in events] == ["ORD_SOON", "ORD_LATE"]
-
-
 def test_what_fell_due_is_kept_even_when_the_request_is_refused(desk: Desk) -> None:
     desk.checkout("ORD_1", expireTime="1800")
     desk.clock.advance(1800)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from paywright.models.order_details import HostedPaymentDetail
 from paywright_sandbox.resources.payments.order import TEST_CARDS, PaymentMethod, brand, mask
 from paywright_sandbox.testing.served import running_sandbox
-from tests.sandbox.helpers.desk import Desk, checkout_data
+from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.helpers.pages import Reader
 from tests.sandbox.helpers.place import place
 
@@ -23,9 +23,7 @@ def hosted(desk: Desk, key: str, **detail: Any) -> dict[str, Any]:
 
 
 def dropped_in(desk: Desk, key: str, amount: Any = Decimal("10.50"), **detail: Any) -> dict[str, Any]:
-    data = checkout_data(key, amount, integrate="Direct_Payment", country="SG", terminalType="WEB")
-    data["paymentDetail"] = {"buyerInfo": {"clientIp": "203.0.113.7", "userAgent": "Mozilla/5.0"}, **detail}
-    return desk.call("orders.drop_in", data)
+    return desk.drop_in(key, amount, detail)
 
 
 @pytest.mark.parametrize(

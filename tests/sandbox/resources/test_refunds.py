@@ -29,17 +29,6 @@ def test_refunds_can_settle_at_once(open_desk: Callable[..., Desk]) -> None:
     assert desk.refund_query(outRefundNo="REF_1")["data"]["status"] == "REFUND_SUCCESS"
 
 
-def test_never_more_than_the_rest_is_refunded(desk: Desk) -> None:
-    token = desk.paid("ORD_1", Decimal("10.50"))
-    assert desk.refund("REF_1", Decimal("10.51"), outTradeNo="ORD_1")["code"] == "REFUND_INSUFFICIENT_BALANCE"
-    assert desk.policy == "refund-over-rest"
-    assert desk.refund("REF_1", Decimal("4.25"), outTradeNo="ORD_1")["code"] == "APPLY_SUCCESS"
-    assert desk.refund("REF_2", Decimal("6.26"), tradeToken=token)["code"] == "REFUND_INSUFFICIENT_BALANCE"
-    assert desk.refund("REF_2", Decimal("6.25"), tradeToken=token)["code"] == "APPLY_SUCCESS"
-    assert desk.refund("REF_3", Decimal("0.01"), outTradeNo="ORD_1")["code"] == "REFUND_INSUFFICIENT_BALANCE"
-    assert desk.control("GET", "orders/ORD_1")["refundable"] == "0.00"
-
-
 def test_amounts_of_forty_digits_are_added_exactly(desk: Desk) -> None:
     paid = Decimal("1234567890123456789012345678901234567890.25")
     desk.paid("ORD_1", paid)

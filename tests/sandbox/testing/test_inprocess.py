@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -16,14 +15,6 @@ from paywright_runtime.transport.api import Phase, SignedRequest, TransportFailu
 from paywright_sandbox import testing
 from paywright_sandbox.testing import InProcessSandbox, InProcessTransport, in_process_sandbox, running_sandbox
 from tests.sandbox.helpers.place import place
-
-pytest_plugins = ["pytester"]
-
-
-@pytest.fixture
-def inside(made_once: Path, clock: FixedClock) -> Iterator[InProcessSandbox]:
-    with in_process_sandbox(made_once, clock=clock) as sandbox:
-        yield sandbox
 
 
 def test_a_client_completes_the_tour(inside: InProcessSandbox, clock: FixedClock) -> None:
@@ -105,42 +96,6 @@ def test_without_a_folder_it_makes_keys_of_its_own() -> None:
         place(client, "ORD_1")
         folder = sandbox.directory
     assert not folder.exists()
-
-
-def test_the_fixtures_give_every_test_a_gateway_of_its_own(pytester: pytest.Pytester) -> None:
-    pytester.makeconftest('pytest_plugins = ["paywright_sandbox.testing.pytest"]')
-    pytester.makepyfile("""
-        from datetime import timedelta
-        import pytest
-
-        def order(client):
-            return client.orders.checkout(
-                out_trade_no="ORD_1", subject="s", total_amount=10, currency="USD", user_id="u",
-                front_callback_url="https://shop.example/back",
-            )
-
-        @pytest.mark.parametrize("time", [1, 2])
-        def test_an_order_is_paid(paywright_sandbox, paywright_client, time):
-            order(paywright_client)
-            paywright_sandbox.pay("ORD_1")
-            assert paywright_client.orders.query(out_trade_no="ORD_1").status == "SUCCESS"
-
-        def test_an_order_expires(paywright_sandbox, paywright_client):
-            order(paywright_client)
-            paywright_sandbox.advance(timedelta(days=2))
-            assert paywright_client.orders.query(out_trade_no="ORD_1").status == "FAILED"
-
-        class TestOther:
-            @pytest.fixture
-            def paywright_policies(self):
-                return {"closed-order-status": "CLOSED"}
-
-            def test_policies(self, paywright_sandbox, paywright_client):
-                order(paywright_client)
-                paywright_sandbox.advance(timedelta(days=2))
-                assert paywright_client.orders.query(out_trade_no="ORD_1").status == "CLOSED"
-    """)
-    pytester.runpytest_inprocess("-p", "no:cacheprovider", "-q").assert_outcomes(passed=4)
 
 
 def test_the_public_module_has_what_it_lists_and_nothing_else() -> None:

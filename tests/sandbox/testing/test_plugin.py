@@ -72,6 +72,14 @@ def test_a_receiver(paywright_sandbox, paywright_receiver, paywright_notificatio
 def test_both(paywright_sandbox, paywright_served):
     assert paywright_sandbox.items("orders") == paywright_served.items("orders") == []
 
+class TestOverridden:
+    @pytest.fixture
+    def paywright_policies(self):
+        return {"closed-order-status": "CLOSED"}
+
+    def test_policies(self, paywright_sandbox):
+        assert paywright_sandbox.engine.settings.policies.value("closed-order-status") == "CLOSED"
+
 @pytest.mark.paywright(policies={"closed-order-status": "CLOSED"}, seed=2, time="2025-01-31T12:00:00+00:00")
 class TestMarked:
     def test_all(self, paywright_sandbox, paywright_client, paywright_seed):
@@ -87,7 +95,7 @@ class TestMarked:
         assert paywright_policies == {"closed-order-status": "CLOSED"}
 """,
     )
-    ran.assert_outcomes(passed=7)
+    ran.assert_outcomes(passed=8)
 
 
 def test_a_test_fails_at_its_end_for_what_broke_the_contract(pytester: pytest.Pytester) -> None:
@@ -187,62 +195,6 @@ def test_a_conftest_may_name_the_plugin_too(pytester: pytest.Pytester) -> None:
     pytester.makeconftest('pytest_plugins = ["paywright_sandbox.testing.pytest"]')
     for twice in (True, False):
         run(pytester, "def test_it(paywright_client): order(paywright_client)", plugin=twice).assert_outcomes(passed=1)
-
-
-NAIVE = """
-class Shop:
-    def __init__(self, client):
-        self.client, self.orders = client, {}
-
-    def buy(self, number):
-        try:
-            order(self.client, number)
-        except Exception:
-            self.orders.pop(number, None)
-            return "failed, please try again"
-        self.orders[number] = "open"
-        return "paid?"
-
-    def told(self, event):  # a notification
-        self.orders[event.data.key] = "paid"
-"""
-MISTAKES = {
-    "a double charge": """
-def test_a_lost_answer_charges_once(paywright_sandbox, paywright_client):
-    shop = Shop(paywright_client)
-    paywright_sandbox.fault("reset", when="after", operation="orders.checkout", times=1)
-    if "again" in shop.buy("ORD_1"):
-        shop.buy("ORD_2")
-    for placed in paywright_sandbox.items("orders"):
-        paywright_sandbox.pay(placed["outTradeNo"])
-    assert len(paywright_sandbox.items("orders")) == 1
-""",
-    "a lost order": """
-def test_the_shop_knows_every_order(paywright_sandbox, paywright_client):
-    shop = Shop(paywright_client)
-    paywright_sandbox.fault("cut", when="after", operation="orders.checkout", times=1)
-    shop.buy("ORD_1")
-    assert {one["outTradeNo"] for one in paywright_sandbox.items("orders")} == set(shop.orders)
-""",
-    "a forgotten order": """
-def test_an_order_is_paid_without_its_notification(paywright_sandbox, paywright_client, paywright_receiver):
-    shop = Shop(paywright_client)
-    paywright_receiver.on_result("orders")(shop.told)
-    paywright_sandbox.fault("wrong-key")
-    shop.buy("ORD_1")
-    paywright_sandbox.pay("ORD_1")
-    paywright_sandbox.advance(86400)
-    assert shop.orders["ORD_1"] == "paid"
-""",
-}
-
-
-@pytest.mark.parametrize("mistake", MISTAKES)
-def test_ten_lines_find_what_a_naive_shop_does_wrong(pytester: pytest.Pytester, mistake: str) -> None:
-    assert len(MISTAKES[mistake].strip().splitlines()) <= 10
-    ran = run(pytester, NAIVE + MISTAKES[mistake])
-    ran.assert_outcomes(failed=1)
-    ran.stdout.fnmatch_lines(["E *assert*", "*Seen by the sandbox*"])
 
 
 def test_where_nobody_asks_for_a_fixture_the_plugin_imports_next_to_nothing() -> None:
