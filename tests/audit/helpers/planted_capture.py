@@ -26,15 +26,16 @@ _STORIES: Final = 100  # of one block, whose exchanges stand among each other
 _EVERY: Final = 4  # one story of so many has a fault
 
 
-def _kinds() -> Iterator[tuple[str, Callable[[Story], None]]]:
+def _kinds() -> Iterator[tuple[str, Callable[[Story], object]]]:
     for value in VALUES:
         yield value.kind, lambda story, fault=value: plant_value(story, fault)  # type: ignore[misc]
     for changed in BYTES:
         yield changed.kind, lambda story, fault=changed: plant_bytes(story, fault)  # type: ignore[misc]
     for header in HEADERS:
         yield header.kind, lambda story, fault=header: plant_header(story, fault)  # type: ignore[misc]
-    for plant in (*SIGNATURES, *ACROSS):
+    for plant in SIGNATURES:
         yield plant.__name__.replace("_", " "), plant
+    yield from ACROSS.items()
 
 
 KINDS: Final = dict(_kinds())
