@@ -33,8 +33,7 @@ def _kinds() -> Iterator[tuple[str, Callable[[Story], object]]]:
         yield changed.kind, lambda story, fault=changed: plant_bytes(story, fault)  # type: ignore[misc]
     for header in HEADERS:
         yield header.kind, lambda story, fault=header: plant_header(story, fault)  # type: ignore[misc]
-    for plant in SIGNATURES:
-        yield plant.__name__.replace("_", " "), plant
+    yield from SIGNATURES.items()
     yield from ACROSS.items()
 
 
