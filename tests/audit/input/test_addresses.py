@@ -12,81 +12,10 @@ from paywright_audit.input.tables import parquet_files
 from paywright_audit.report.build_report import shown_name
 from paywright_cli.main import main
 from paywright_cli.spark_submit import main as submit
+from tests.support.tables import table
 
 _SECRET = "wJalrXUtnFEMI"
-_SPELLINGS = """
-s3://AKIA:SECRET@bucket/p
-s3://AKIA:SECRET@bucket
-s3://AKIA:abc/defSECRET@bucket/p
-s3://AKIA:123/defSECRET@bucket/p
-s3://AKIA:abc?defSECRET@bucket/p
-s3://AKIA:abc#defSECRET@bucket/p
-s3://AKIA:abc%2FdefSECRET@bucket/p
-s3://AKIA:SECRET%40bucket/p
-s3://AKIA:SECRET%2540bucket/p
-s3://AKIA%3ASECRET%40bucket/p
-s3://SECRET@bucket/p
-s3://:SECRET@bucket/p
-s3://AKIA:SECRET/bucket/p
-s3://anonymous:SECRET@bucket/p
-s3:///AKIA:SECRET@bucket/p
-s3:/AKIA:SECRET@bucket/p
-s3:/AKIA:abc/defSECRET@bucket/p
-s3:/AKIA:SECRET/bucket/p
-s3:\\\\AKIA:SECRET\\bucket
-s3:AKIA:SECRET@bucket/p
-S3://AKIA:SECRET@bucket/p
-S3:/AKIA:SECRET@bucket/p
-S3A://AKIA:SECRET@bucket/p
-s3n://AKIA:SECRET@bucket/p
-//AKIA:SECRET@bucket/p
-AKIA:SECRET@bucket/p
- s3://AKIA:SECRET@bucket/p
-url=s3://AKIA:SECRET/p
-s3://bucket/p?access_key=AKIA&secret_key=SECRET
-s3://bucket/p?REGION=SECRET
-s3://bucket/p?region=eu-west-1&SECRET
-gs://anonymous@bucket/SECRET
-s3://bucket/p?region=eu-west-1/SECRET
-s3://bucket/p?region=eu-west-1;token=SECRET
-s3://bucket/p?region=eu-west-1#SECRET
-s3://bucket/p?endpoint_override=AKIA:SECRET@host
-s3://bucket/p?endpoint_override=AKIA%3ASECRET%40host
-s3://bucket/p?scheme=SECRET
-s3://bucket/p?SECRET
-s3://bucket/p%3Fsig=SECRET
-s3://bucket/p%253Fsig=SECRET
-s3://bucket/p;sig=SECRET
-s3://bucket/p#SECRET
-s3://bucket/p%23SECRET
-s3://user:pass@bucket@SECRET/p
-gs://bucket/p?X-Goog-Signature=SECRET
-gs://bucket/p?Signature=SECRET&Expires=1
-gs://anonymous:SECRET@bucket/p
-gs://bucket/p?retry_limit_seconds=30&auth=SECRET
-gcs://SECRET@bucket/p
-GS://bucket/p?credential=SECRET
-abfs://files@account.dfs.core.windows.net/p?sv=2024&sig=SECRET
-abfss://files@account.dfs.core.windows.net/p?SIG=SECRET
-abfss://files:SECRET@account.dfs.core.windows.net/p
-abfs://SECRET@account.dfs.core.windows.net/p
-abfss://:SECRET@account.blob.core.windows.net/p
-wasbs://files@account.blob.core.windows.net/p?sig=SECRET
-https://account.blob.core.windows.net/p?sv=2024&sig=SECRET
-https://bucket.s3.amazonaws.com/p?X-Amz-Signature=SECRET
-HTTPS://user:SECRET@host/p
-http://host/p#access_token=SECRET
-https:/user:SECRET@host/p
-hdfs://SECRET@namenode:8020/p
-hdfs://namenode:8020/p?kerb_ticket=SECRET
-file://AKIA:SECRET@host/p
-file:///p?pass=SECRET
-file:///p#SECRET
-ftp2://user:SECRET@host
-bucket/p?sig=SECRET
-delta.`s3a://AKIA:SECRET@bucket/p`
-delta.`s3a://bucket/p?sig=SECRET`
-""".strip("\n").splitlines()
+_SPELLINGS: list[str] = table("audit/input/addresses.yaml")
 
 _HARMLESS = (
     "s3://bucket/p",
