@@ -195,42 +195,26 @@ def test_a_run_without_a_receiver_is_refused(folder: Path, sandbox: RunningSandb
 
 
 @pytest.mark.slow
-def test_a_limit_leaves_the_rest_due(folder: Path, sandbox: RunningSandbox) -> None:
-    due(folder, sandbox, placed(sandbox), placed(sandbox))
-    assert follow(folder, "run", "--receiver", "shop:receiver", "--limit", "1", env=sandbox.env).code == 0
-    assert len(effects(folder)) == 1
-    report = follow(folder, "report", *here(folder), "--older", "0s")
-    assert "next: due since " in report.out
-    assert "no `paywright follow run` is running" in report.out
-
-
-@pytest.mark.slow
-def test_a_gateway_that_is_away_ends_the_run_with_words(folder: Path, sandbox: RunningSandbox) -> None:
+def test_a_run_without_an_answer_says_so_by_its_exit_code(folder: Path, sandbox: RunningSandbox) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"http://127.0.0.1:{taken.getsockname()[1]}"
     env = {**sandbox.env, "PAYWRIGHT_BASE_URL": address, "PAYWRIGHT_RETRIES": "0"}
     for number in ("A", "B", "C", "D", "E"):
         assert follow(folder, "open", *here(folder), "orders", number, env=env).code == 0
         assert follow(folder, "hint", *here(folder), "orders", number, env=env).code == 0
-    ended = follow(folder, "run", "--receiver", "shop:receiver", env=env)
-    assert (ended.code, "the gateway gives no verified answer" in ended.err) == (1, True)
-    assert "The rest stays due" in ended.err
-    assert ended.out.startswith("4 asked about, 0 handled, 4 without an answer and asked again later: ")
-
-
-@pytest.mark.slow
-def test_a_run_without_an_answer_says_so_by_its_exit_code(folder: Path, sandbox: RunningSandbox) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        address = f"http://127.0.0.1:{taken.getsockname()[1]}"
-    env = {**sandbox.env, "PAYWRIGHT_BASE_URL": address, "PAYWRIGHT_RETRIES": "0"}
-    assert follow(folder, "open", *here(folder), "orders", "A", env=env).code == 0
-    assert follow(folder, "hint", *here(folder), "orders", "A", env=env).code == 0
-    ended = follow(folder, "run", "--receiver", "shop:receiver", env=env)
+    ended = follow(folder, "run", "--receiver", "shop:receiver", "--limit", "1", env=env)
     assert (ended.code, ended.err) == (1, "")
     assert ended.out.startswith(
         "1 asked about, 0 handled, 1 without an answer and asked again later: `paywright follow"
     )
     assert "has no usable answer" in follow(folder, "list", *here(folder), env=env).out
+    report = follow(folder, "report", *here(folder), "--older", "0s")
+    assert "next: due since " in report.out
+    assert "no `paywright follow run` is running" in report.out
+    ended = follow(folder, "run", "--receiver", "shop:receiver", env=env)
+    assert (ended.code, "the gateway gives no verified answer" in ended.err) == (1, True)
+    assert "The rest stays due" in ended.err
+    assert ended.out.startswith("4 asked about, 0 handled, 4 without an answer and asked again later: ")
 
 
 @pytest.mark.slow

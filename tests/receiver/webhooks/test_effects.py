@@ -85,21 +85,6 @@ def test_what_failed_is_kept_and_can_be_replayed(new_ledger: NewLedger) -> None:
             desk.receiver.replay(gone)
 
 
-@pytest.mark.parametrize(("choice", "status"), [("refuse", 501), ("acknowledge", 200)])
-def test_without_a_handler_it_is_kept(new_ledger: NewLedger, choice: str, status: int) -> None:
-    ledger = new_ledger()
-    before = Desk(ledger, unhandled=choice)
-    reply = before.deliver(transfer())
-    assert (reply.status, reply.outcome) == (status, "unhandled")
-    after = Desk(ledger)
-    done = counting(after)
-    assert after.receiver.replay(reply.key or "").outcome == "handled"
-    assert done == ["R1 SETTLED"]
-
-
-# At the same time
-
-
 # The transaction
 
 
