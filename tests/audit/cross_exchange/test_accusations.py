@@ -109,13 +109,6 @@ def test_a_cancel_of_unknown_outcome_may_have_been_done(scribe: Scribe, found: A
     assert ("line 5", "state-moved-back") in found()
 
 
-def test_a_failed_order_may_be_paid_and_a_paid_one_may_bounce(scribe: Scribe, found: Any, notes: Any) -> None:
-    scribe.ask(status="FAILED")
-    scribe.ask(at=60, status="SUCCESS")
-    scribe.ask(at=120, status="BOUNCEBACK")
-    assert (found(), notes()) == ([], [("line 2", "final-state-left")])
-
-
 # 4. Whose key it is
 
 
@@ -155,13 +148,6 @@ def test_a_permitted_placing_that_was_refused_for_the_rate_is_tried_again(scribe
     scribe.order(at=340, code="TOO_MANY_REQUEST")
     scribe.order(at=350)
     assert found() == []
-
-
-@pytest.mark.parametrize("status", [307, 308, 407])
-def test_a_redirection_and_a_proxy_come_before_the_write(scribe: Scribe, found: Any, status: int) -> None:
-    scribe.order()["response"]["status"] = status
-    scribe.order(at=60, data={"subject": "Something else"})
-    assert found() == [("line 1", "http-status")]
 
 
 def test_a_connection_that_was_refused_sent_nothing(scribe: Scribe, found: Any) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
-from datetime import timedelta
 from functools import partial
 from itertools import chain, permutations, product
 from typing import Any
 
 import pytest
 
-from paywright import SnapAsymmetric
 from paywright.contract import CONTRACT
 from paywright_audit import AuditSettings
 from paywright_audit.cross_exchange.evidence.rows import SEEN, Row
@@ -20,7 +17,7 @@ from paywright_audit.cross_exchange.rules.timing import TimeOrder, order_of
 from paywright_audit.judging.clocks import times_of
 from paywright_audit.result import partial_result
 from paywright_audit.result.partial_result import PartialResult
-from tests.audit.helpers.records import DAY, START, Scribe, as_body, content, findings
+from tests.audit.helpers.records import DAY, Scribe, content, findings
 
 KEY = "/data/outTradeNo"
 
@@ -87,14 +84,6 @@ def test_unknown_members_are_notes(scribe: Scribe, lines: Any) -> None:
     assert told[-1]["notes"] == 3
 
 
-def test_two_notifications_of_one_transfer_end_it_once(scribe: Scribe, lines: Any) -> None:
-    for at, status in enumerate(("TO_BE_PROVED", "SETTLED", "SETTLED", "TO_BE_PROVED", "REJECTED")):
-        body = CONTRACT.example("notifications.receive.notification")
-        body["data"] |= {"requestNo": "N1", "status": status}
-        scribe.notify(body, at=at)
-    assert findings(lines()) == [("line 5", "notifications.receive", "notification", "/data", "state-moved-back")]
-
-
 def test_every_state_that_the_contract_tells_is_held_against_others() -> None:
     for name in CONTRACT.operations():
         operation = CONTRACT.operation(name)
@@ -118,15 +107,7 @@ def test_every_state_that_the_contract_tells_is_held_against_others() -> None:
 
 def test_an_external_id_is_used_once_a_day(scribe: Scribe, lines: Any) -> None:
     for at, number, partner in ((0, "1", "P"), (5, "2", "P"), (9, "1", "Q"), (20, "1", "P"), (DAY, "1", "P")):
-        body = json.dumps(CONTRACT.example("snap.cancel.request")).encode()
-        stamp = (START + timedelta(seconds=at)).isoformat(timespec="milliseconds")
-        path = str(CONTRACT.operation("snap.cancel").path)
-        sign = SnapAsymmetric(scribe.merchant).sign("POST", path, body, stamp)
-        headers = [["X-TIMESTAMP", stamp], ["X-PARTNER-ID", partner], ["X-EXTERNAL-ID", number], ["CHANNEL-ID", "1"]]
-        record = scribe.notify({}, at=at)
-        record |= {"kind": "call", "url": f"https://gw.example{path}", "response": None}
-        record["request"]["headers"] = [["Content-Type", "application/json"], *headers, ["X-SIGNATURE", sign]]
-        record["request"]["body"] = as_body(body)
+        scribe.bank("snap.cancel", at, partner=partner, number=number, answer=None)
     assert [one for one in findings(lines()) if one[4] == "external-id-reused"] == [
         ("line 4", "snap.cancel", "request", "@header/X-EXTERNAL-ID", "external-id-reused")
     ]

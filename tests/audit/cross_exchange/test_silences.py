@@ -96,14 +96,6 @@ def test_a_period_is_refunded_for_what_was_paid(scribe: Scribe, found: Any, stat
     assert found() == [("line 2", code)]
 
 
-def test_a_failed_order_is_not_refunded_nor_is_less_than_nothing(scribe: Scribe, found: Any) -> None:
-    scribe.order()
-    scribe.ask(at=20, status="FAILED")
-    scribe.refund("R1", 1, at=60)
-    scribe.refund("R2", -1, at=80, data={"outTradeNo": "O2"})
-    assert found() == [("line 3", "refund-not-paid"), ("line 4", "refund-negative")]
-
-
 def test_a_key_of_digits_is_not_cut_out_of_the_time(scribe: Scribe, found: Any) -> None:
     scribe.order("100", at=0.1)
     scribe.order("100", at=60.1, answered=False)
@@ -250,19 +242,6 @@ def test_a_state_names_its_rule(scribe: Scribe, lines: Any, told: bool) -> None:
 
 
 # 12
-
-
-def test_an_older_state_with_a_later_time_is_found(scribe: Scribe, found: Any) -> None:
-    for at, status, time in (
-        (0, "SETTLED", "12:00:00"),
-        (60, "TO_BE_PROVED", "11:59:00"),
-        (120, "TO_BE_PROVED", "12:01:00"),
-    ):
-        body = CONTRACT.example("notifications.receive.notification")
-        body |= {"notifyTime": f"2025-06-01T{time}.000Z"}
-        body["data"] |= {"requestNo": "N1", "status": status}
-        scribe.notify(body, at=at)
-    assert found() == [("line 3", "state-moved-back")]
 
 
 def test_another_signature_algorithm_is_a_warning(scribe: Scribe, found: Any) -> None:
@@ -501,12 +480,6 @@ def test_a_transaction_is_as_old_as_the_gateway_says(scribe: Scribe, found: Any,
         scribe.rewrite(record, told=told)
     scribe.refund("R1", 1, at=60)
     assert found() == [("line 3", "refund-too-late")]
-
-
-def test_a_refund_of_nothing_is_not_less_than_nothing(scribe: Scribe, found: Any) -> None:
-    scribe.order()
-    scribe.refund("R1", 0, at=60)
-    assert found() == []
 
 
 def test_a_state_beside_a_code_that_is_no_success_says_nothing(scribe: Scribe, found: Any) -> None:

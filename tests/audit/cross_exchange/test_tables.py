@@ -278,6 +278,7 @@ _REFUND = event(2, 20, "refunds.create", key="R1", order="O1", state="REFUND_PEN
         ({"amount": "9E+0"}, {"amount": "9.50"}, [], {"refund-exceeds-paid"}),
         ({"amount": "1234567890123.49999"}, {"amount": "1234567890123.5"}, [], {"refund-exceeds-paid"}),  # one float
         ({}, {"amount": "-1.00"}, [], {"refund-negative"}),
+        ({}, {"amount": "0"}, [], set()),
         ({}, {"currency": "EUR"}, [], {"refund-currency"}),
         ({"currency": "EUR"}, {"currency": "EUR"}, [], set()),
         ({}, {"currency": "usd"}, [], set()),  # which breaks a format, and asks for no other money

@@ -256,7 +256,7 @@ DOUBTS = ("not there", "not there, with data", "no answer", "payer back", "unrea
 @pytest.mark.parametrize("situation", ["unknown", "absent", "placeable"])
 @pytest.mark.parametrize("proof", ["notified SUCCESS", "notified BOUNCEBACK", "notified, unreadable"])
 def test_what_a_notification_told_of_is_never_placed_again_whatever_follows(proof: str, situation: str) -> None:
-    for doubts in product(DOUBTS, repeat=4):
+    for doubts in product(DOUBTS, repeat=3):
         item = SITUATIONS[situation]()
         EVENTS[proof](item)
         for doubt in doubts:
@@ -267,7 +267,7 @@ def test_what_a_notification_told_of_is_never_placed_again_whatever_follows(proo
 
 
 def test_two_absences_and_nothing_else_permit_placing_again() -> None:
-    for doubts in product(DOUBTS, repeat=5):
+    for doubts in product(DOUBTS, repeat=4):
         item, answers = Item(unknown=True), list[str]()
         for doubt, before in zip(doubts, (None, *doubts), strict=False):
             EVENTS[doubt](item.after(301))

@@ -15,6 +15,7 @@ from paywright_sandbox.delivery.http_client import Answered, OutgoingRequest, Un
 from paywright_sandbox.engine.settings import SandboxSettings
 from paywright_sandbox.engine.url_policy import NotAllowed, destination_of, read_destination, resolved
 from paywright_sandbox.gateway import make_policies
+from tests.support.examples import examples
 from tests.support.keys import key_pair
 
 SETTINGS = SandboxSettings(
@@ -53,6 +54,7 @@ def test_every_other_spelling_is_refused_before_anything_is_looked_up(url: str) 
     assert answer.outcome == "NOT_ALLOWED"
 
 
+@examples(30)
 @given(st.from_regex(r"https?://[0-9a-fA-FxX.:\[\]@#\\%/]{1,24}(:[0-9]{1,6})?/?", fullmatch=True))
 def test_whatever_numbers_are_spelled_only_this_machine_comes_out(url: str) -> None:
     try:

@@ -173,7 +173,7 @@ moves = st.lists(st.integers(0, 200_000), min_size=1, max_size=6)
 lives = st.lists(st.integers(1800, 86_400), min_size=1, max_size=6)
 
 
-@examples(25)
+@examples(10)
 @given(moves=moves, lives=lives, frozen=st.booleans())
 def test_any_steps_of_the_clock_do_the_same(made_once: Path, moves: list[int], lives: list[int], frozen: bool) -> None:
     def happens(steps: list[int]) -> list[tuple[str, str, str]]:

@@ -46,7 +46,7 @@ def test_rates_change_from_period_to_period(desk: Desk) -> None:
     assert after["rateReferenceId"] != before["rateReferenceId"]
 
 
-@examples(60)
+@examples(20)
 @given(st.permutations(CURRENCIES), st.sampled_from(["PAY_IN", "PAY_OUT"]))
 def test_buying_never_costs_less_than_selling_brings(desk: Desk, order: list[str], product: str) -> None:
     one, other = order[:2]
