@@ -29,25 +29,6 @@ def bare(exchange: Exchange) -> str | None:
     return None if match is None else match.operation.name if match.operation is not None else ""
 
 
-# 1. Refunds that were refused
-
-
-def test_a_refused_refund_is_corrected_under_its_own_key(scribe: Scribe, found: Any) -> None:
-    scribe.order()
-    scribe.refund("R1", 99, at=20, code="AMOUNT_LIMIT")
-    scribe.refund("R2", 9, at=30, data={"refundCurrency": "EUR"}, code="CURRENCY_INVALID")
-    scribe.refund("R1", 10.5, at=40)
-    assert found() == []
-
-
-def test_what_counts_of_a_refund_is_what_was_made_and_not_what_was_refused(scribe: Scribe, found: Any) -> None:
-    scribe.order()
-    scribe.refund("R1", 1, at=20, code="AMOUNT_LIMIT")
-    scribe.refund("R1", 10, at=40)
-    scribe.refund("R2", 1, at=60)
-    assert found() == [("line 4", "refund-exceeds-paid")]
-
-
 # 2. Bodies that are compressed in ways that are not unpacked
 
 
@@ -91,13 +72,6 @@ def test_what_can_be_unpacked_is_judged(scribe: Scribe, found: Any, name: str, p
 # 3. Whose finality it is
 
 
-def test_a_drop_in_that_was_answered_success_is_not_final(scribe: Scribe, found: Any) -> None:
-    scribe.order(operation="orders.drop_in", told={"status": "SUCCESS"})
-    scribe.ask(at=60)
-    scribe.ask(at=120, status="FAILED")
-    assert found() == []
-
-
 @pytest.mark.parametrize("answer", [None, 504])
 def test_a_cancel_of_unknown_outcome_may_have_been_done(scribe: Scribe, found: Any, answer: object) -> None:
     scribe.bank("snap.status", 0, "00")
@@ -139,15 +113,6 @@ def test_the_same_key_under_two_apps_of_one_merchant_is_one_key(scribe: Scribe, 
 
 
 # 5. Requests that did nothing, and one that stands twice
-
-
-def test_a_permitted_placing_that_was_refused_for_the_rate_is_tried_again(scribe: Scribe, found: Any) -> None:
-    scribe.order(answered=False)
-    scribe.absent(20)
-    scribe.absent(330)
-    scribe.order(at=340, code="TOO_MANY_REQUEST")
-    scribe.order(at=350)
-    assert found() == []
 
 
 def test_a_connection_that_was_refused_sent_nothing(scribe: Scribe, found: Any) -> None:

@@ -96,19 +96,6 @@ def test_a_period_is_refunded_for_what_was_paid(scribe: Scribe, found: Any, stat
     assert found() == [("line 2", code)]
 
 
-def test_a_key_of_digits_is_not_cut_out_of_the_time(scribe: Scribe, found: Any) -> None:
-    scribe.order("100", at=0.1)
-    scribe.order("100", at=60.1, answered=False)
-    assert found() == [("line 2", "placed-again")]
-
-
-def test_keys_that_do_not_fold_are_echoed_in_their_own_case(scribe: Scribe, found: Any) -> None:
-    scribe.refund("Rx", 1, told={"outRefundNo": "rX"})
-    scribe.order("Ox", at=60, told={"outTradeNo": "oX"})
-    scribe.ask("OX", at=120)
-    assert found() == [("line 1", "echo")]
-
-
 @pytest.mark.parametrize(
     ("users", "codes"),
     [
@@ -214,13 +201,6 @@ def test_a_call_that_was_not_the_merchants_uses_no_number_up(scribe: Scribe, fou
     assert found() == [("line 1", "signature-invalid")]
     scribe.bank("snap.status", 120.0, "03", number="17")
     assert found() == [("line 1", "signature-invalid"), ("line 3", "external-id-reused")]
-
-
-def test_a_key_that_is_the_gateways_id_of_another_refund_is_a_key(scribe: Scribe, found: Any) -> None:
-    scribe.order()
-    scribe.refund("R1", 4, at=20, told={"refundTradeNo": "R2"})
-    scribe.refund("R2", 5, at=40, told={"refundTradeNo": "RT9"})
-    assert found() == []
 
 
 @pytest.mark.parametrize("told", [False, True])
