@@ -447,26 +447,6 @@ def test_no_command_makes_a_schema_or_tables_in_postgresql(
     assert postgres.ask(f"SELECT count(*) FROM pg_class WHERE {where}") == [(0,)]
 
 
-@pytest.mark.slow
-def test_all_of_it_works_in_postgresql(tmp_path: Path, sandbox: RunningSandbox, postgres: Server, schema: str) -> None:
-    from paywright_receiver import PostgresLedger
-
-    PostgresLedger(postgres.conninfo(), schema=schema).prepare()
-    at = ("--ledger", f"postgresql:///postgres?host={postgres.folder}&user=paywright", "--schema", schema)
-    number = placed(sandbox)
-    for action in ("open", "hint"):
-        assert follow(tmp_path, action, *at, "orders", number, env=sandbox.env).code == 0
-    assert follow(tmp_path, "report", *at, "--older", "0s").code == 1
-    ran = follow(tmp_path, "run", *at, "--book-only", env=sandbox.env)
-    assert (ran.code, ran.out) == (
-        0,
-        f"SUCCESS  orders {number}  10.50 USD\n1 asked about, 0 handled; nothing is open\n",
-    )
-    assert follow(tmp_path, "report", *at, "--older", "0s").code == 0
-    (row,) = json.loads(follow(tmp_path, "list", *at, "--status", "settled", "--format", "json").out)
-    assert (row["amount"], row["settledState"]) == ("10.50", "SUCCESS")
-
-
 def test_what_is_asked_wrongly_ends_with_2(folder: Path) -> None:
     assert [follow(folder).code, follow(folder, "nothing").code] == [2, 2]
 

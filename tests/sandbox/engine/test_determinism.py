@@ -12,7 +12,7 @@ import pytest
 
 from tests.sandbox.helpers.scenario import digests
 from tests.support.contract import TOP
-from tests.support.interpreters import pythons, pythons_that
+from tests.support.interpreters import pythons_that
 
 SCRIPT = TOP / "tests" / "sandbox" / "helpers" / "scenario.py"
 PATHS = os.pathsep.join(str(TOP / folder) for folder in (".", "generated", "runtime", "sandbox"))
@@ -63,31 +63,3 @@ def test_every_equipped_python_is_alike(made_once: Path, record_property: Callab
     ready = pythons_that(has_needs)
     record_property("note: the sandbox answered alike on", ", ".join(sorted(ready)))
     all_alike({name: played(path, made_once) for name, path in ready.items()})
-
-
-@pytest.mark.full
-def test_each_python_is_alike(made_once: Path, tmp_path: Path, record_property: Callable[[str, object], None]) -> None:
-    found: dict[str, list[str]] = {}
-    lacking: list[str] = []
-    for name, path in pythons(has_needs).items():
-        python = path if has_needs(path) else _with_needs(path, tmp_path / name.replace(" ", "-"))
-        if python is None:
-            lacking.append(name)
-            continue
-        for seed in ("0", "31337"):
-            found[f"{name}, hash seed {seed}"] = played(python, made_once, seed=seed)
-    record_property("note: the sandbox answered alike on", "; ".join(sorted(found)))
-    if lacking:
-        record_property("note: found, and what the sandbox needs could not be installed", ", ".join(sorted(lacking)))
-    all_alike(found)
-
-
-def _with_needs(python: Path, place: Path) -> Path | None:
-    """A virtual environment with what the sandbox needs; None where it cannot be made."""
-    made = subprocess.run([str(python), "-m", "venv", str(place)], capture_output=True, timeout=300)
-    inside = place / "bin" / "python"
-    if made.returncode != 0:
-        return None
-    command = [str(inside), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *NEEDS]
-    subprocess.run(command, capture_output=True, timeout=900)
-    return inside if has_needs(inside) else None

@@ -47,31 +47,26 @@ def dates(sandbox: RunningSandbox, method: str, path: str, body: bytes | None = 
         connection.close()
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body", "headers"),
-    [
-        ("POST", PLACE, b"{}", {}),  # answered where it was parsed
-        ("POST", "/nowhere", b"{}", {}),
-        ("GET", PLACE, None, {}),
-        ("POST", PLACE, b"x" * 2_000_000, {}),  # 413
-        ("POST", PLACE, b"{}", {"Host": "evil.example"}),  # 421
-        ("GET", "/_sandbox/health", None, {}),
-        ("GET", "/_sandbox/snapshot", None, {"X-Sandbox": "1"}),  # sent in parts
-        ("GET", "/_sandbox/", None, {"Accept": "text/html"}),
-    ],
-)
-def test_every_answer_has_one_date_and_it_is_that_of_the_wall_clock_given(
-    serve: Callable[..., RunningSandbox], method: str, path: str, body: bytes | None, headers: dict[str, str]
-) -> None:
+ANSWERS: list[tuple[str, str, bytes | None, dict[str, str]]] = [
+    ("POST", PLACE, b"{}", {}),  # answered where it was parsed
+    ("POST", "/nowhere", b"{}", {}),
+    ("GET", PLACE, None, {}),
+    ("POST", PLACE, b"x" * 2_000_000, {}),  # 413
+    ("POST", PLACE, b"{}", {"Host": "evil.example"}),  # 421
+    ("GET", "/_sandbox/health", None, {}),
+    ("GET", "/_sandbox/snapshot", None, {"X-Sandbox": "1"}),  # sent in parts
+    ("GET", "/_sandbox/", None, {"Accept": "text/html"}),
+]
+
+
+def test_every_answer_has_one_date_and_it_is_that_of_the_wall_clock_given(serve: Callable[..., RunningSandbox]) -> None:
     wall = FixedClock(NOON)
     sandbox = serve(wall=wall)
-    assert dates(sandbox, method, path, body, **headers) == ["Sun, 01 Jun 2025 12:00:00 GMT"]
-    wall.advance(61)  # at once, not with the next tick of the server
-    assert dates(sandbox, method, path, body, **headers) == ["Sun, 01 Jun 2025 12:01:01 GMT"]
-    wall.advance(0.999)
-    assert dates(sandbox, method, path, body, **headers) == ["Sun, 01 Jun 2025 12:01:01 GMT"]
-    wall.advance(0.001)
-    assert dates(sandbox, method, path, body, **headers) == ["Sun, 01 Jun 2025 12:01:02 GMT"]
+    # At once, not with the next tick of the server.
+    for passes, date in ((0, "12:00:00"), (61, "12:01:01"), (0.999, "12:01:01"), (0.001, "12:01:02")):
+        wall.advance(passes)
+        for method, path, body, headers in ANSWERS:
+            assert dates(sandbox, method, path, body, **headers) == [f"Sun, 01 Jun 2025 {date} GMT"]
 
 
 @pytest.mark.parametrize(("judge", "date"), [("wall", "12:00:00"), ("sandbox", "18:00:00"), ("off", "12:00:00")])

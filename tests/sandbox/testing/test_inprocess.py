@@ -3,8 +3,7 @@
 import subprocess
 import sys
 import time
-from datetime import UTC, datetime, timedelta
-from decimal import Decimal
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,23 +14,6 @@ from paywright_runtime.transport.api import Phase, SignedRequest, TransportFailu
 from paywright_sandbox import testing
 from paywright_sandbox.testing import InProcessSandbox, InProcessTransport, in_process_sandbox, running_sandbox
 from tests.sandbox.helpers.place import place
-
-
-def test_a_client_completes_the_tour(inside: InProcessSandbox, clock: FixedClock) -> None:
-    with inside.client(strict_answers=True) as client:
-        place(client, "ORD_1")
-        assert inside.pay("ord_1")["status"] == "SUCCESS"
-        client.refunds.create(
-            out_refund_no="REF_1", refund_amount=Decimal("4.25"), refund_currency="USD", out_trade_no="ORD_1"
-        )
-        assert client.refunds.query(out_refund_no="REF_1").status == "REFUND_PENDING"
-        before = clock.now()
-        happened = inside.advance(60)
-        assert clock.now() == before + timedelta(seconds=60)
-        assert any("refund" in str(event) for event in happened["happened"])  # type: ignore[attr-defined]  # a list
-        assert client.refunds.query(out_refund_no="REF_1").status == "REFUND_SUCCESS"
-        with pytest.raises(LookupError, match="already"):
-            inside.pay("ORD_1")
 
 
 def test_the_bytes_and_headers_are_those_of_http(made_once: Path, tmp_path: Path) -> None:
