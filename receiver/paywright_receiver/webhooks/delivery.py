@@ -12,7 +12,7 @@ from paywright_receiver.items.ledger import ClaimRequest
 from paywright_receiver.items.state_order import ItemStates, StateOrder
 from paywright_receiver.items.times import micros
 from paywright_runtime.answer import Violation
-from paywright_runtime.contract.conversion import member_at, read
+from paywright_runtime.contract.conversion import read
 from paywright_runtime.contract.fingerprint import Fingerprint, digest, number_text
 from paywright_runtime.contract.needed_members import Due, due_members, needed_texts, report_due
 from paywright_runtime.contract.validation import describe_violations, judge
@@ -71,7 +71,7 @@ class KindFacts:
         if self.operation.succeeds is None or self._states is None or state not in self._states.paid:
             return None
         member, yes = self.operation.succeeds
-        return None if member_at(body, self.operation.success_path) == yes else member.replace(".", "/")
+        return None if within(body, *self.operation.success_path) == yes else member.replace(".", "/")
 
 
 class Delivery:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from paywright_receiver.webhooks.delivery import LONGEST, Delivery, KindFacts, key_step, part_of_key
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
-from paywright_runtime.contract.conversion import member_at
 from paywright_runtime.contract.fingerprint import digest
+from paywright_runtime.contract.value_checks import within
 from paywright_runtime.redaction import redacted
 from paywright_runtime.signing.covered import Scheme, header_values
 from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem, Signer, VerifiedBytes, Verifier
@@ -269,7 +269,7 @@ class DeliveryVerifier:
         for path, number in parts:
             text = part_of_key(made.data, path, number)
             if not text or len(text) > LONGEST:
-                given = member_at(made.data, path) not in (None, "")
+                given = within(made.data, *path) not in (None, "")
                 made.lacks += (("/".join(path), "max" if text else "type" if given else "required"),)
             named.append(text or "")
         if made.lacks or not named:

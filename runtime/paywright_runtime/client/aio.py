@@ -216,7 +216,7 @@ class AsyncClient(ClientCore[AsyncTransport]):
         return RunVar("paywright_signing")
 
     def _resolver(self, state: ResolutionState) -> AsyncResolver[Any]:
-        return AsyncResolver(self._resolver_context, self._call, state)
+        return AsyncResolver(self.context, self._call, state)
 
     async def aclose(self) -> None:
         """Close all connections. The client cannot be used afterwards."""

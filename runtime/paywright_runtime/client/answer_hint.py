@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from paywright_runtime import strict_json
 from paywright_runtime.attempts import UnverifiedHint
-from paywright_runtime.contract.conversion import member_at
+from paywright_runtime.contract.value_checks import within
 
 
 def clock_skew(headers: Sequence[tuple[str, str]], now: datetime) -> float | None:
@@ -56,9 +56,9 @@ def unverified_hint(body: bytes, spellings: Sequence[tuple[Path, Path]]) -> Unve
     except strict_json.JsonProblem:
         return None
     for code, message in spellings:
-        if (found := member_at(value, code)) is not None:
-            return _hint(found, member_at(value, message))
-    messages = (member_at(value, message) for _, message in spellings)
+        if code and (found := within(value, *code)) is not None:
+            return _hint(found, within(value, *message))
+    messages = (within(value, *message) for _, message in spellings if message)
     return _hint(None, next((found for found in messages if found is not None), None))
 
 

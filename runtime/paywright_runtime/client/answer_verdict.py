@@ -16,10 +16,10 @@ from paywright_runtime.client.answer_hint import clock_note, clock_skew, unverif
 from paywright_runtime.client.outcomes import refusal, write_facts
 from paywright_runtime.client.request_plan import Prepared, RequestPlan
 from paywright_runtime.client.settings import BaseMerchant, ClientSettings
-from paywright_runtime.contract.conversion import member_at, read
+from paywright_runtime.contract.conversion import read
 from paywright_runtime.contract.same_content import differences, not_asked_for
 from paywright_runtime.contract.validation import describe_violations
-from paywright_runtime.contract.value_checks import Report
+from paywright_runtime.contract.value_checks import Report, within
 from paywright_runtime.errors import (
     AlreadyPlaced,
     PaywrightError,
@@ -84,7 +84,7 @@ class AnswerReader:
         if type(body) is not dict:
             raise Unusable("not_an_object")
         plan = prepared.plan
-        code, words = member_at(body, plan.code), member_at(body, plan.message_at)
+        code, words = within(body, *plan.code), within(body, *plan.message_at)
         succeeded = code == plan.yes
         if type(code) is not str:
             raise Unusable("no_code")

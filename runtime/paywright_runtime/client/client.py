@@ -164,7 +164,8 @@ class ClientCore(Generic[T]):
         return Owner(self._merchant.numbers(), address_of(self._base_url))
 
     @cached_property
-    def _resolver_context(self) -> ResolverContext:
+    def context(self) -> ResolverContext:
+        """Return the contract, the clock and the owner of this client's calls, which a `Follower` takes over."""
         from paywright_runtime.client.resolver import ResolverContext
 
         return ResolverContext(self._contract(), self._clock, self._owner, self.timeout, self._observer)
@@ -197,11 +198,6 @@ class ClientCore(Generic[T]):
         if self._observer is not None:
             flow.observe(self._observer, self._base_url.rstrip("/"))
         return flow
-
-    @property
-    def context(self) -> ResolverContext:
-        """Return the contract, the clock and the owner of this client's calls, which a `Follower` takes over."""
-        return self._resolver_context
 
     @property
     def timeout(self) -> float:
@@ -384,7 +380,7 @@ class SyncClient(ClientCore[Transport]):
     def _resolver(self, state: ResolutionState) -> Resolver[Any]:
         from paywright_runtime.client.resolver import Resolver
 
-        return Resolver(self._resolver_context, self._call, state)
+        return Resolver(self.context, self._call, state)
 
     def close(self) -> None:
         """Close all connections. The client cannot be used afterwards."""

@@ -110,7 +110,7 @@ def _writer(contract: Contract, field: Field) -> Writer:
         return _write_time(_form(field), datetime)
     if field.kind == "date":
         return _write_time(_form(field), date, () if field.of in _DAYS_OR_TIMES else datetime)
-    return _write_other
+    return lambda value, at, report: dict(value) if isinstance(value, Mapping) else by_value(value)
 
 
 def _write_number(value: object, at: str, report: Report) -> object:
@@ -142,10 +142,6 @@ def _write_time(form: Callable[..., str], kind: type, other: type | tuple[()] = 
         return form(value)
 
     return write_time
-
-
-def _write_other(value: object, at: str, report: Report) -> object:
-    return dict(value) if isinstance(value, Mapping) else by_value(value)
 
 
 # Reading
@@ -250,7 +246,7 @@ def _reader(contract: Contract, field: Field, needed: bool) -> Reader | None:
     if field.kind in ("date", "datetime"):
         return partial(_read_time, FORMS[field.of or ""].read)
     others: dict[str, Reader] = {"number": read_number, "decimal": read_number, "boolean": _read_boolean}
-    return others.get(field.kind, _read_any)
+    return others.get(field.kind) or (lambda raw, at, trouble: raw)
 
 
 def _read_time(form: Callable[[str], date | None], raw: object, at: str, trouble: Report) -> date | None:
@@ -284,20 +280,6 @@ def _read_boolean(raw: object, at: str, trouble: Report) -> bool | None:
     if type(raw) is bool:
         return raw
     return {"true": True, "false": False}.get(raw) if type(raw) is str else None
-
-
-def _read_any(raw: object, at: str, trouble: Report) -> object:
-    return raw
-
-
-# Members by their path
-
-
-def member_at(body: object, path: tuple[str, ...]) -> object:
-    """Return the value at a path into parsed JSON; None if a step is missing or no object, or the path is empty."""
-    for step in path:
-        body = body.get(step) if type(body) is dict else None
-    return body if path else None
 
 
 # Unknown members, and times that cannot be read

@@ -142,7 +142,9 @@ def write_day_or_time(value: date) -> str:
 
 def write_date(value: date) -> str:
     """Write `2025-02-26`. A datetime is refused: its day depends on the time zone."""
-    return date.isoformat(_plain_date(value))
+    if isinstance(value, datetime) or not isinstance(value, date):
+        raise InvalidArgument(f"A day is a datetime.date, not {type(value).__name__}.")
+    return date.isoformat(value)
 
 
 def write_day(value: date) -> str:
@@ -160,12 +162,6 @@ def _settled(value: datetime) -> datetime:
         raise InvalidArgument("A time needs its offset: use an aware datetime, such as datetime.now(timezone.utc).")
     # Historical zones have offsets with seconds, which no form of the contract allows: write the moment in UTC.
     return value.astimezone(UTC) if offset % _MINUTE_LONG or abs(offset) > _FARTHEST else value
-
-
-def _plain_date(value: date) -> date:
-    if isinstance(value, datetime) or not isinstance(value, date):
-        raise InvalidArgument(f"A day is a datetime.date, not {type(value).__name__}.")
-    return value
 
 
 class Form(NamedTuple):

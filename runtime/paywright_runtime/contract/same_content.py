@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from paywright_runtime.contract.conversion import read_number
 from paywright_runtime.contract.fingerprint import number_text
+from paywright_runtime.contract.value_checks import within
 from paywright_runtime.error_text import difference_text
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.json_value import by_value
@@ -75,7 +76,7 @@ _LARGEST_EXPONENT = 64
 
 def content_of(operation: Operation, payload: Mapping[str, object]) -> dict[str, str]:
     """Return the content of a request: the text of each member under `shows:` that is there, by its path in the request."""
-    found = ((shown.asked, _text(shown, _at(payload, shown.asked_path))) for shown in operation.shows)
+    found = ((shown.asked, _text(shown, within(payload, *shown.asked_path))) for shown in operation.shows)
     return {path: text for path, text in found if text is not None}
 
 
@@ -129,7 +130,7 @@ def differences(
     if keys and isinstance(key, str) and key.strip() and key not in keys:
         found.append(Difference(by, next(iter(keys)), key))
     for shown in operation.shows:
-        asked, value = content.get(shown.asked), _at(payload, shown.answered_path)
+        asked, value = content.get(shown.asked), within(payload, *shown.answered_path)
         if asked is not None and _differs(shown, asked, value):
             found.append(Difference(shown.asked, asked, _text(shown, value) or ""))
     return tuple(found)
@@ -143,7 +144,9 @@ def words_of(differences: Sequence[Difference]) -> str:
 def shows_member(operation: Operation, member: str, payload: Mapping[str, object]) -> bool:
     """Return whether the payload of an answer shows a compared member, or the key, with any value."""
     shown = next((one for one in operation.shows if one.asked == member), None)
-    return bool(payload.get(member)) if shown is None else _text(shown, _at(payload, shown.answered_path)) is not None
+    return (
+        bool(payload.get(member)) if shown is None else _text(shown, within(payload, *shown.answered_path)) is not None
+    )
 
 
 def completed(operation: Operation, content: Mapping[str, str], payload: Mapping[str, JSON]) -> dict[str, JSON]:
@@ -151,7 +154,7 @@ def completed(operation: Operation, content: Mapping[str, str], payload: Mapping
     made = dict(payload)
     for shown in operation.shows:
         asked = content.get(shown.asked)
-        if asked is not None and _text(shown, _at(payload, shown.answered_path)) is None:
+        if asked is not None and _text(shown, within(payload, *shown.answered_path)) is None:
             *steps, last = shown.answered_path
             inner = made
             for step in steps:
@@ -165,13 +168,6 @@ def completed(operation: Operation, content: Mapping[str, str], payload: Mapping
 def _differs(shown: Shown, asked: str, value: object) -> bool:
     answered = _text(shown, value)
     return answered is not None and asked.lower() != answered.lower()
-
-
-def _at(payload: Mapping[str, object], path: tuple[str, ...]) -> object:
-    value: object = payload
-    for step in path:
-        value = value.get(step) if isinstance(value, dict) else None
-    return value
 
 
 def _text(shown: Shown, value: object) -> str | None:

@@ -95,8 +95,11 @@ class SecretSignature(_Form):
     @strip_frames  # as above: the token may come from a function of the merchant
     def headers(self, method: str, path: str, body: bytes, timestamp: str) -> dict[str, str]:
         """Return the signature's header, and the one that carries the access token."""
+        from hmac import digest
+
         token = _token(self._token if isinstance(self._token, str) else self._token())
-        made = {self.HEADER: _mac(self._secret, self.text(method, path, body, timestamp, token), self.HASH)}
+        mac = digest(self._secret, self.text(method, path, body, timestamp, token), self.HASH)
+        made = {self.HEADER: b2a_base64(mac, newline=False).decode("ascii")}
         if self.BESIDE is not None:
             name, text = self.BESIDE
             made[name] = text.replace("{access_token}", token)
@@ -108,12 +111,6 @@ class SecretSignature(_Form):
     def __reduce__(self) -> NoReturn:
         name = type(self).__name__
         raise TypeError(f"{name} cannot be pickled: it holds the client secret. Make one in the process that signs.")
-
-
-def _mac(secret: bytes, text: bytes, name: str) -> str:
-    from hmac import digest
-
-    return b2a_base64(digest(secret, text, name), newline=False).decode("ascii")
 
 
 def _secret(value: str) -> bytes:
