@@ -47,26 +47,10 @@ def _forgery(make: Forge) -> Callable[[EndpointUnderTest], CheckResult]:
     return run
 
 
-def _wrong_key(endpoint: EndpointUnderTest, raw: bytes, sign: str) -> tuple[bytes, list[str]]:
-    return raw, [endpoint.messages.other.sign(raw)]
-
-
 def _corrupted(endpoint: EndpointUnderTest, raw: bytes, sign: str) -> tuple[bytes, list[str]]:
     changed = raw.replace(b"10.5", b"90.5")
     assert changed != raw  # the examples have that amount
     return changed, [sign]
-
-
-def _rewritten(endpoint: EndpointUnderTest, raw: bytes, sign: str) -> tuple[bytes, list[str]]:
-    return json.dumps(json.loads(raw), indent=2).encode(), [sign]
-
-
-def _longer(endpoint: EndpointUnderTest, raw: bytes, sign: str) -> tuple[bytes, list[str]]:
-    return raw + b"\n", [sign]
-
-
-def _of_another(endpoint: EndpointUnderTest, raw: bytes, sign: str) -> tuple[bytes, list[str]]:
-    return raw, [endpoint.messages.signer.sign(written(endpoint.messages.event(endpoint.messages.number())))]
 
 
 def _two_signs(endpoint: EndpointUnderTest) -> CheckResult:
@@ -86,7 +70,7 @@ def _two_signs(endpoint: EndpointUnderTest) -> CheckResult:
 
 def _not_canonical(endpoint: EndpointUnderTest) -> CheckResult:
     results = []
-    for mangle in (_with_space, _without_padding, _url_safe):
+    for mangle in _SPELLINGS:
         number = endpoint.messages.number()
         raw = written(endpoint.messages.event(number))
         response = endpoint.post(raw, [mangle(endpoint.messages.signer.sign(raw))])
@@ -102,16 +86,11 @@ def _not_canonical(endpoint: EndpointUnderTest) -> CheckResult:
     return worst(results)
 
 
-def _with_space(sign: str) -> str:
-    return f"{sign[:60]} {sign[60:]}"
-
-
-def _without_padding(sign: str) -> str:
-    return sign.rstrip("=")
-
-
-def _url_safe(sign: str) -> str:
-    return sign[:100] + "-_" + sign[100:]
+_SPELLINGS: Final[tuple[Callable[[str], str], ...]] = (
+    lambda sign: f"{sign[:60]} {sign[60:]}",
+    lambda sign: sign.rstrip("="),
+    lambda sign: f"{sign[:100]}-_{sign[100:]}",
+)
 
 
 def _foreign_app(endpoint: EndpointUnderTest) -> CheckResult:
@@ -141,13 +120,16 @@ def _at(ago: timedelta, words: str) -> Callable[[EndpointUnderTest], CheckResult
 
 
 FORGED: Final = (
-    Check("wrong-key", "forged", "a notification signed with another key", _WHY, _VERIFY, ("5",), _forgery(_wrong_key)),
+    Check("wrong-key", "forged", "a notification signed with another key", _WHY, _VERIFY, ("5",),
+          _forgery(lambda endpoint, raw, sign: (raw, [endpoint.messages.other.sign(raw)]))),
     Check("corrupted", "forged", "a signed notification whose amount was changed", _WHY, _VERIFY, ("5",), _forgery(_corrupted)),
     Check("rewritten", "forged", "the same JSON, formatted differently", "the signature covers the bytes: text that was parsed and written again is another message",
-          "verify the bytes as they were received, not what your framework makes of them", ("5",), _forgery(_rewritten)),
+          "verify the bytes as they were received, not what your framework makes of them", ("5",),
+          _forgery(lambda endpoint, raw, sign: (json.dumps(json.loads(raw), indent=2).encode(), [sign]))),
     Check("longer", "forged", "a signed notification followed by a line break", "bytes that are removed before verifying are not verified",
-          _VERIFY, ("5",), _forgery(_longer)),
-    Check("sign-of-another", "forged", "the signature of another notification", _WHY, _VERIFY, ("5",), _forgery(_of_another)),
+          _VERIFY, ("5",), _forgery(lambda endpoint, raw, sign: (raw + b"\n", [sign]))),
+    Check("sign-of-another", "forged", "the signature of another notification", _WHY, _VERIFY, ("5",),
+          _forgery(lambda endpoint, raw, sign: (raw, [endpoint.messages.signer.sign(written(endpoint.messages.event(endpoint.messages.number())))]))),
     Check("no-sign", "forged", "no header sign", _WHY, "refuse notifications without a signature", ("5", "6"), _forgery(lambda endpoint, raw, sign: (raw, []))),
     Check("empty-sign", "forged", "an empty header sign", _WHY, "refuse notifications without a signature", ("5", "6"), _forgery(lambda endpoint, raw, sign: (raw, [""]))),
     Check("two-signs", "forged", "two sign headers, one of them valid", "it is unclear which one counts: a proxy may check one, and your program the other",
