@@ -14,14 +14,15 @@ import os
 import select
 import socket
 import ssl
+import time
 import weakref
 from collections.abc import Callable, Generator
 from functools import partial
-from typing import Any, NamedTuple, Protocol, TypeAlias, cast
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias, cast
 
-from paywright_runtime.transport.api import Phase, RawAnswer, TransportFailure, ignore_phase
+from paywright_runtime.tracebacks import interrupts
+from paywright_runtime.transport.api import Phase, RawAnswer, Reason, TransportFailure, body_may_have_left, ignore_phase
 from paywright_runtime.transport.endpoint import Address, Endpoint, Proxy, seconds_left, shares
-from paywright_runtime.transport.failures import failure_after
 from paywright_runtime.transport.http11 import (
     BLOCK,
     ProtocolError,
@@ -35,6 +36,12 @@ from paywright_runtime.transport.tls import ResumingContext
 
 _UNDER_WAY = (errno.EINPROGRESS, errno.EWOULDBLOCK)
 _MOST_ANSWERS = 1000  # different answers that a connection remembers; then it is closed
+
+FAILURES: Final[tuple[type[Exception], ...]] = (OSError, ProtocolError, MemoryError)
+"""Exceptions of a failed exchange: of the system and TLS, of the peer's answer, and of an answer for which there is no memory.
+
+Any other was raised into it, such as a task's time limit, or is a bug: neither says that the connection failed [decision 0006].
+"""
 
 
 class Ready(NamedTuple):
@@ -171,8 +178,15 @@ class Connection:
         return RawAnswer(answer.status or 0, answer.headers, body, self, surplus=surplus)
 
     def failure(self, error: BaseException) -> TransportFailure | None:
-        """Return the failure for an exception of `exchange`; None for one that does not come from the connection."""
-        return failure_after(error, self._phase, self._answer, self._deadline)
+        """Return the failure for an exception of `exchange`; None for one that is none of `FAILURES`, or interrupts the program.
+
+        The failure does not refer to the error, which may hold the request.
+        """
+        if not isinstance(error, FAILURES) or interrupts(error):
+            return None
+        status = None if self._answer is None else self._answer.status
+        reason, detail = _cause(error, body_may_have_left(self._phase), self._deadline)
+        return TransportFailure(self._phase, reason, detail, status)
 
     def close(self) -> None:
         """Close the descriptor. A process that shares it after a fork can continue to use it."""
@@ -326,3 +340,27 @@ class Connection:
                 data = data[sock.send(data) :]
             except BlockingIOError:
                 yield Ready(sock, True)
+
+
+def _cause(error: BaseException, body_started: bool, deadline: float) -> tuple[Reason, str]:
+    if isinstance(error, ProtocolError) and error.reason != "connection_lost":
+        return error.reason, error.detail
+    if isinstance(error, TimeoutError) or time.monotonic() >= deadline:
+        return "timeout", ""
+    if isinstance(error, ProtocolError):
+        return error.reason, error.detail
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return "tls_failed", getattr(error, "verify_message", "") or "certificate"
+    if isinstance(error, ssl.SSLError):
+        return "tls_failed", getattr(error, "reason", "") or type(error).__name__
+    if isinstance(error, MemoryError):
+        return "too_large", "out of memory"
+    return "connection_lost" if body_started else "connection_failed", _name(error)
+
+
+def _name(error: BaseException) -> str:
+    if isinstance(error, socket.gaierror):
+        return "the host name was not found"
+    if isinstance(error, OSError) and error.errno is not None:
+        return errno.errorcode.get(error.errno, type(error).__name__)
+    return type(error).__name__
