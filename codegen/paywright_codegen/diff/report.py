@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from paywright_codegen.diff.names import Break, breaks
-from paywright_codegen.diff.search import Party, Proof, Search
+from paywright_codegen.diff.search import Party, Witness, witnesses
 from paywright_codegen.diff.table import Level
 from paywright_codegen.diff.walk import Change, Walk
 from paywright_codegen.documents.files import plain_number
@@ -34,7 +34,7 @@ class Verdict:
     change: Change
     wire: Level
     outcome: Level
-    proof: Proof = field(default_factory=Proof)
+    witnesses: tuple[Witness, ...] = ()
     unshown: str = ""
 
     @property
@@ -54,33 +54,30 @@ def verdict_of(report: DiffReport) -> Level:
 
 def compared(old: Party, new: Party) -> DiffReport:
     """Compare two contracts."""
-    walk = Walk(old.contract, new.contract)
-    search = Search(old, new, walk)
-    found = (_judged(change, search) for change in walk.changes)
+    found = (_judged(change, (old, new)) for change in Walk(old.contract, new.contract).changes)
     python = sorted(breaks(old.contract, new.contract), key=lambda one: -one.level)
     return tuple(sorted(found, key=lambda one: -one.level)), tuple(python)
 
 
-def _judged(change: Change, search: Search) -> Verdict:
+def _judged(change: Change, sides: tuple[Party, Party]) -> Verdict:
     outcome = change.row.outcome(change.kind)
     if change.row.codes is None:
         return Verdict(change, Level.NONE, outcome)
-    proof = search.prove(change)
-    level, unshown = _unshown(change, proof) if not proof.witnesses else (Level.NONE, "")
-    wire = max((level, *(_LEVELS[one.effect] for one in proof.witnesses)))
-    return Verdict(change, wire, outcome, proof, unshown)
+    found, complete = witnesses(sides, change)
+    level, unshown = (Level.NONE, "") if found else _unshown(change, complete)
+    return Verdict(change, max((level, *(_LEVELS[one.effect] for one in found))), outcome, found, unshown)
 
 
-def _unshown(change: Change, proof: Proof) -> tuple[Level, str]:
+def _unshown(change: Change, complete: bool) -> tuple[Level, str]:
     """Return the level of a change without a witness, and why there is none."""
     rules = [one for one in (change.old, change.new) if isinstance(one, Rule)]
-    if not proof.reached:
+    if not change.uses:
         return Level.PATCH, "no message that both contracts have holds it"
     if rules and not any(rule.checked for rule in rules):
         return Level.PATCH, "no validator checks the rule"
     if change.key in ("Struct.fields", "MessageSpec.headers"):
         return Level.PATCH, "it may be left out, and who does not know a member ignores it"
-    if proof.complete:
+    if complete:
         return Level.PATCH, "other limits and rules say as much"
     return Level.MAJOR, "no message was found, and the texts of its format are too many to try all"
 
@@ -108,9 +105,9 @@ def _short(value: object) -> object:
 
 
 def _wire(one: Verdict) -> Iterator[str]:
-    for each in one.proof.witnesses:
-        yield f"  on the wire, {_LEVELS[each.effect]}: it can break {WHO[each.effect, each.message.sent]}"
-        what = f"{each.message.name}{' headers' if each.message.headers else ''}"
+    for each in one.witnesses:
+        yield f"  on the wire, {_LEVELS[each.effect]}: it can break {WHO[each.effect, each.use.sent]}"
+        what = f"{each.use.message}{' headers' if each.use.is_header else ''}"
         yield f"    {what}, refused for {each.pointer} ({each.code}):"
         yield f"    {json.dumps(_short(each.document), ensure_ascii=False, default=plain_number)}"
     if one.unshown:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import islice, product
-from typing import Final, Literal, TypeVar, cast
+from typing import Final, Literal, cast
 
 from paywright_codegen.diff.values import endless, values
-from paywright_codegen.diff.walk import Change, Target, Walk
+from paywright_codegen.diff.walk import Both, Change, Use
 from paywright_codegen.examples import examples, field_example, keep_example_rules, struct_example
-from paywright_codegen.lookup import closed_values, header_structs, members_on
+from paywright_codegen.lookup import closed_values, members_on
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.rules import Differs, Joined, Path, paths_of
 from paywright_codegen.model.types import Struct
 
@@ -29,9 +27,6 @@ _MESSAGES: Final = 5
 _COMBINATIONS: Final = 4000
 _ENOUGH: Final = 60
 _MISSING: Final = object()
-T = TypeVar("T")
-_Both = tuple[T, T]
-"""A thing of the writer of a message, and that of its reader."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,147 +38,94 @@ class Party:
 
 
 @dataclass(frozen=True, slots=True)
-class MessagePair:
-    """One message of both contracts, or its headers, with the operation and the object on either side. `sent`: by the merchant."""
-
-    name: str
-    sent: bool
-    sides: _Both[tuple[Operation, Struct]]
-    headers: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Witness:
     """A message that one side takes and the other refuses: in `narrowed` the new side refuses it, in `widened` the old one."""
 
     effect: Effect
-    message: MessagePair
+    use: Use
     document: Document
     pointer: str
     code: str
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """Witnesses, one for each effect and direction; if all kinds of messages were tried, and if one has the place."""
-
-    witnesses: tuple[Witness, ...] = ()
-    complete: bool = True
-    reached: bool = True
-
-
-def _turned(pair: _Both[T], effect: Effect) -> _Both[T]:
-    """Return writer and reader of an effect: in `narrowed` the old side writes."""
-    return pair if effect == "narrowed" else (pair[1], pair[0])
-
-
-class Search:
-    """Searches for witnesses of the changes of a walk."""
-
-    def __init__(self, old: Party, new: Party, walk: Walk) -> None:
-        self.sides = old, new
-        self.structs = _structs(old.contract), _structs(new.contract)
-        self.rules = {rule.id for side in self.structs for struct in side.values() for rule in struct.rules}
-        self._reached: dict[_Both[str], list[tuple[MessagePair, Path]]] = {}
-        for message in _messages(old.contract, new.contract, walk):
-            self._reach(message)
-
-    def _reach(self, message: MessagePair) -> None:
-        """Find each pair of objects that a message reaches, once, with the members on the way to it."""
-        before, after = self.structs
-        seen: set[_Both[str]] = set()
-        waiting: list[tuple[Struct, Struct, Path]] = [(message.sides[0][1], message.sides[1][1], ())]
-        for one, other, path in waiting:
-            names = one.name, other.name
-            if names not in seen:
-                seen.add(names)
-                self._reached.setdefault(names, []).append((message, path))
-                pairs = ((field.wire, field.type, other.field(field.wire)) for field in one.fields)
-                waiting += (
-                    (before[ref.name], after[same.type.name], (*path, wire))
-                    for wire, ref, same in pairs
-                    if same is not None and ref.kind == same.type.kind == "struct"
-                )
-
-    def prove(self, change: Change) -> Proof:
-        """Return witnesses of a change, one for each effect and direction that has one."""
-        found: list[Witness] = []
-        complete = True
-        targets = dict.fromkeys(change.targets)
-        places = [(target, *each) for target in targets for each in self._reached.get(target.structs, ())]
-        effects: tuple[Effect, ...] = ("narrowed", "widened")
-        for effect in effects:
-            by_target = {target: _Showing(self, change, target, effect) for target, *_ in places}
-            for sent in (True, False):
-                same = [each for each in places if each[1].sent is sent][:_MESSAGES]
-                shown = (by_target[target].shown_in(message, path) for target, message, path in same)
-                found += islice(filter(None, shown), 1)
-            complete &= all(one.complete for one in by_target.values())
-        return Proof(tuple(found), complete, bool(places))
+def witnesses(sides: Both[Party], change: Change) -> tuple[tuple[Witness, ...], bool]:
+    """Return a witness for each effect and direction that has one, and whether all kinds of values were tried."""
+    found: list[Witness] = []
+    complete = True
+    effects: tuple[Effect, ...] = ("narrowed", "widened")
+    for writer, effect in enumerate(effects):
+        known: dict[object, _Showing] = {}
+        for sent in (True, False):
+            for use in [one for one in change.uses if one.sent is sent][:_MESSAGES]:
+                place = *(one.name for one in use.structs), use.names
+                known[place] = known.get(place) or _Showing(sides, change, use, writer)
+                hit = known[place].shown_in(use)
+                if hit is not None:
+                    found.append(Witness(effect, use, *hit))
+                    break
+        complete &= all(one.complete for one in known.values())
+    return tuple(found), complete
 
 
 class _Showing:
-    """Place where a change shows, for one effect: a member or a rule of an object of the writer, and of that of the reader."""
+    """Objects that the writer takes and the reader refuses because of a change of a member or a rule. The writer's side is 0 or 1."""
 
-    def __init__(self, search: Search, change: Change, target: Target, effect: Effect) -> None:
+    def __init__(self, sides: Both[Party], change: Change, use: Use, writer: int) -> None:
+        self._own, self._other = writer, 1 - writer
+        self._writer, self._reader = sides[self._own], sides[self._other]
+        self._struct, self._read = use.structs[self._own], use.structs[self._other]
+        self._name, self._due = use.names[self._own], use.names[self._other]
+        self._codes, self._is_rule = change.row.codes or (), use.is_rule
         self.complete = True
-        self._effect: Effect = effect
-        self._is_rule = target.rule
-        self._codes, self._rules = change.row.codes or (), search.rules
-        before, after = (known[name] for known, name in zip(search.structs, target.structs, strict=True))
-        self._structs, self._names = _turned((before, after), effect), _turned(target.names, effect)
-        self._sides = _turned(search.sides, effect)
-        self._writer = self._sides[0].contract
+        made = map(self._object, self._of_rule() if self._is_rule else self._of_member())
+        shown = (one for one in made if self._hit((self._struct.name, self._read.name), one, ()) is not None)
+        self._objects = [*islice(shown, _ENOUGH)]
 
-    def shown_in(self, message: MessagePair, path: Path) -> Witness | None:
-        """Return a witness in one message, or None."""
-        (operation, root), (_, other) = _turned(message.sides, self._effect)
-        base = examples(self._writer, operation)[root is not operation.asks.root] if path else {}
+    def shown_in(self, use: Use) -> tuple[Document, str, str] | None:
+        """Return a whole message that shows the change, with the reader's violation; None if there is none."""
+        operation, contract = use.operations[self._own], self._writer.contract
+        roots = [one.messages[use.is_answer].root for one in use.operations]
+        names = (roots[self._own].name, roots[self._other].name) if use.path else (self._struct.name, self._read.name)
+        base = examples(contract, operation)[use.is_answer] if use.path else {}
         for made in self._objects:
-            document = _with(self._writer, root, deepcopy(base), path, made) if path else made
-            hit = self._hit((root, other), document, path)
+            document = _with(contract, roots[self._own], deepcopy(base), use.path, made) if use.path else made
+            hit = self._hit(names, document, use.path)
             if hit is not None:
-                return Witness(self._effect, message, document, *hit)
+                return document, *hit
         return None
 
-    def _hit(self, structs: _Both[Struct], document: Document, path: Path) -> tuple[str, str] | None:
+    def _hit(self, structs: Both[str], document: Document, path: Path) -> tuple[str, str] | None:
         """Return the reader's violation that the change causes, if the writer finds none."""
-        written, read = (side.judge(one.name, document) for side, one in zip(self._sides, structs, strict=True))
-        return None if written else next((one for one in read if self._is_due(one, path)), None)
+        if self._writer.judge(structs[0], document):
+            return None
+        return next((one for one in self._reader.judge(structs[1], document) if self._is_due(one, path)), None)
 
     def _is_due(self, violation: tuple[str, str], path: Path) -> bool:
         """Return whether the change causes a violation of the reader."""
         pointer, code = violation
         if self._is_rule:
-            return code == self._names[1]
+            return code == self._due
         steps = [step for step in pointer.split("/")[1:] if not step.isdecimal()]
-        if not self._codes:  # such as another type, by which what stands inside is refused
+        if "type" in self._codes:  # another type, by which what stands inside is refused
             steps = steps[: len(path) + 1]
-        return code not in self._rules and (not self._codes or code in self._codes) and steps == [*path, self._names[1]]
-
-    @cached_property
-    def _objects(self) -> Sequence[Document]:
-        """Objects there that the writer takes, and that the reader refuses because of the change."""
-        parts = self._of_rule() if self._is_rule else self._of_member()
-        made = (self._object(part) for part in parts)
-        return [*islice((one for one in made if self._hit(self._structs, one, ()) is not None), _ENOUGH)]
+        return code in self._codes and steps == [*path, self._due]
 
     def _object(self, part: Part) -> Document:
         """Return an example of the object with these values, which keeps its rules."""
-        body = struct_example(self._writer, self._structs[0])
+        body = struct_example(self._writer.contract, self._struct)
         for way, value in part.items():
-            body = _with(self._writer, self._structs[0], body, way, value, part)
+            body = _with(self._writer.contract, self._struct, body, way, value, part)
         return body
 
     def _of_member(self) -> Iterator[Part]:
         """Yield a member missing, and with each value at the limits of either side."""
-        own, read = (struct.field(name or "") for struct, name in zip(self._structs, self._names, strict=True))
+        own, read = self._struct.field(self._name or ""), self._read.field(self._due or "")
         if read is None:
             return  # what a side does not know it does not refuse
         if own is None:
             yield {}
             return
-        fields = [(self._writer, own), (self._sides[1].contract, read)]
+        fields = [(self._writer.contract, own), (self._reader.contract, read)]
         self.complete = not endless(fields)
         also: Part = {} if own.also is None else {(own.also,): _MISSING}
         yield {(own.wire,): _MISSING, **also}
@@ -193,7 +135,7 @@ class _Showing:
 
     def _of_rule(self) -> Iterator[Part]:
         """Yield all combinations of the values by which either side's rule tells objects apart."""
-        named = zip(self._structs, self._names, strict=True)
+        named = (self._struct, self._name), (self._read, self._due)
         rules = [rule for struct, name in named for rule in struct.rules if rule.id == name]
         said = [
             part for rule in rules for one in (*rule.when, *rule.demands) for part in getattr(one, "choices", (one,))
@@ -204,7 +146,7 @@ class _Showing:
             longer = ["a" * size, "a" * (size + 1)] if size is not None else []
             for path in paths_of(part):
                 told.setdefault(path, []).extend([*getattr(part, "values", ()), *longer])
-        options = {path: _options(self._writer, self._structs[0], path, told[path]) for path in told}
+        options = {path: _options(self._writer.contract, self._struct, path, told[path]) for path in told}
         options = {path: made for path, made in options.items() if made}
         for number, chosen in enumerate(product(*options.values())):
             if number >= _COMBINATIONS:
@@ -229,22 +171,6 @@ def _options(contract: Contract, struct: Struct, path: Path, listed: Sequence[ob
     made = ["", *listed, *closed_values(contract, own)[:3], *others]
     made = [[], *([value] for value in made)] if own.type.array else made
     return [_MISSING, *(value for number, value in enumerate(made) if value not in made[:number])]
-
-
-def _structs(contract: Contract) -> dict[str, Struct]:
-    return {struct.name: struct for struct in (*contract.all_structs(), *header_structs(contract).values())}
-
-
-def _messages(old: Contract, new: Contract, walk: Walk) -> Iterator[MessagePair]:
-    for before, after in walk.operations:
-        if before.inbound is after.inbound:
-            for one, other in zip(before.messages, after.messages, strict=True):
-                sent = (other is after.asks) is not after.inbound
-                made = MessagePair(other.name, sent, ((before, one.root), (after, other.root)))
-                yield made
-                if one.headers and other.headers:
-                    roots = header_structs(old)[one.headers], header_structs(new)[other.headers]
-                    yield replace(made, sides=((before, roots[0]), (after, roots[1])), headers=True)
 
 
 def _with(

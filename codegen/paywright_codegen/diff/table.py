@@ -42,7 +42,7 @@ class KeyRow:
 
 
 # A row: the level of what is added, removed and changed (none, patch, minor, Major), keys or classes with keys, the codes of the violations
-# by which validators report them if they do (any: all codes), and what a change means. Behind `=` stands what a key is called; of a key
+# by which validators report them if they do, and what a change means. Behind `=` stands what a key is called; of a key
 # with [] each element is a change, in any order. First those that are not compared: copies, and what is compared elsewhere, as are all
 # names of Python.
 _TABLE: Final = """
@@ -56,7 +56,7 @@ ppp  Format.shown Question.seen Contract.questions Operation.message
 ---  Field.range | range
 ---  Field.values Set.open | value
 ---  Format.pattern Format.check | format
----  Field.blank Field.also TypeRef.kind=type TypeRef.array | any
+---  Field.blank Field.also TypeRef.kind=type TypeRef.array | type required min max exact range value format
 ---  Rule.when=rule Rule.demands=rule Struct.rules=rule | rule
 mMM  Struct.fields=member MessageSpec.headers=header | required: what is sent and read
 mMM  Set.values=value | value: which values are known
@@ -66,9 +66,7 @@ mMm  version: which version is sent
 MMM  Operation.key: by which member calls are told apart; settle those that are open before you upgrade
 MMM  key_ignores_case: which keys are the same
 mMM  Operation.resolution=resolved_by: how an unknown outcome is settled; settle those that are stored before you upgrade
-MMM  Resolution.operation=resolved_by Resolution.by=resolved_by: how an unknown outcome is settled
-MMM  queried_again placed_again_after Resolution.done=done_when: how an unknown outcome is settled
-MMM  echoes[] each_echoes[] shows Shown.answered=shows: which answers are taken for those of a call; others leave its outcome unknown
+MMM  echoes[] each_echoes[] shows[]: which answers are taken for those of a call; others leave its outcome unknown
 MMM  succeeds: which answers are taken for a yes
 mMM  refuses[] repeats[] absent[] stale[]: what a code says; one more settles more calls, one less leaves their outcome unknown
 MMM  Operation.when: which notifications these are
@@ -77,10 +75,8 @@ MMM  decides: how a question is answered
 mMM  about: which query shows what a notification tells
 mMM  Operation.amount into: which member is the money, and which the account that it came into
 mMM  Operation.gateway_id: by which number the gateway knows it
-mMM  gives_back: which payment a refund is counted against, and until when
-MMM  GivesBack.key=gives_back GivesBack.gateway_id=gives_back: which payment a refund is counted against, and until when
-MMM  GivesBack.within=gives_back GivesBack.since=gives_back: which payment a refund is counted against, and until when
-mMM  lists: which lists have states
+mMM  gives_back[]: which payment a refund is counted against, and until when
+mMM  lists[]: which lists have states
 MmM  Operation.guards=before_sending: what the client refuses to send
 MMM  Guard.demands=before_sending: what the client refuses to send
 mmm  fixed default: what stands for what is missing
@@ -106,11 +102,7 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(("Field", "Value"), ("wire",)),
     **dict.fromkeys(("Rule", "Guard"), ("id",)),
     **dict.fromkeys(("Following", "SeenNotification"), ("kind",)),
-    "GivesBack": ("operation",),
-    "GuardDemand": ("kind", "path"),
-    "Listed": ("items",),
     "Move": ("set", "before", "after"),
-    "Shown": ("asked",),
 }
 """The fields that tell parts of one class apart; the `name` of others."""
 
@@ -122,8 +114,9 @@ def _rows() -> Iterator[tuple[str, KeyRow]]:
         for whole, _, called in (one.partition("=") for one in keys.split()):
             key = whole.removesuffix("[]")
             says = (called or key.rpartition(".")[2]).replace("_", " ")
-            known = tuple(one for one in codes.split() if one != "any") if judged else None
-            yield key, KeyRow(says, line[:3].strip(), means or _MEANS, known, key != whole)
+            yield key, KeyRow(
+                says, line[:3].strip(), means or _MEANS, tuple(codes.split()) if judged else None, key != whole
+            )
 
 
 _MEANS: Final = "what the client makes of it"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from paywright_codegen.examples import struct_example, text_example
@@ -16,7 +15,7 @@ from paywright_runtime.contract.formats import FORMS
 Side = tuple[Contract, Field]
 """A member on one side of a comparison."""
 
-_LONGEST, _STEPS, _ALIKE = 4000, 24, 3
+_LONGEST, _STEPS = 4000, 24
 _USUAL = (
     "", "A", "a1", "1", "0", "-1", "1.50", "ORD_1", "USD", "true", " ", "é", "漢", "ZZ_OTHER", "https://shop.example/",
 )  # fmt: skip
@@ -65,11 +64,13 @@ def _texts(sides: Sequence[Side], sizes: Sequence[int]) -> Iterator[str]:
             int(number) + more for each in formats for number in re.findall("[0-9]+", each.pattern) for more in (0, 1)
         }
         counts = {size for size in (*sizes, *counts) if size <= 300}
-        alike: Counter[tuple[object, ...]] = Counter()
         steps = [*dict.fromkeys(seeds)]
         for letters in (_CHARACTERS, ""):
             steps = [seed for seed in steps if any(each.fullmatch(seed) for each in formats)]
-            steps = [near for seed in steps for near in _near(seed, counts, letters) if _is_new(near, formats, alike)]
+            near = [text for seed in steps for text in _near(seed, counts, letters)]
+            # One of each length that the formats tell apart in the same way, with the same last character.
+            kinds = {(len(text), text[-1:], *(each.fullmatch(text) is None for each in formats)): text for text in near}
+            steps = [*kinds.values()]
             named += steps
     yield from (*seeds, *named)
     for size in sizes:
@@ -79,20 +80,12 @@ def _texts(sides: Sequence[Side], sizes: Sequence[int]) -> Iterator[str]:
             yield from longer if missing > 0 else [seed[:size]]
 
 
-def _is_new(text: str, formats: Sequence[re.Pattern[str]], alike: Counter[tuple[object, ...]]) -> bool:
-    """Return whether few texts of this length were told apart by the formats in this way."""
-    told = (len(text), *(each.fullmatch(text) is not None for each in formats))
-    alike[told] += 1
-    return alike[told] <= _ALIKE
-
-
 def _near(seed: str, counts: Iterable[int], letters: str) -> Iterator[str]:
     """Yield texts that are one step from another: a character less, more, another one, or one repeated."""
     for at in range(min(len(seed), _STEPS) + 1):
         before, one, behind = seed[:at], seed[at : at + 1], seed[at + 1 :]
-        yield before + behind
-        yield from (before + letter + behind for letter in letters)
-        yield from (before + letter + one + behind for letter in letters)
+        for letter in ("", *letters):
+            yield from (before + letter + behind, before + letter + one + behind)
         yield from (before + one * count + behind for count in counts)
 
 

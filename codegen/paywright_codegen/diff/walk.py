@@ -1,44 +1,57 @@
-"""Walk two contracts side by side, key by key, and list what differs."""
+"""Walk two contracts side by side, key by key, and list what differs, with the places of messages where it shows."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 from paywright_codegen.diff.table import KEYS, KeyRow, row_of
-from paywright_codegen.lookup import header_struct
+from paywright_codegen.lookup import header_structs
 from paywright_codegen.model.cited import Cited, Prose
 from paywright_codegen.model.contract import Contract, Move
-from paywright_codegen.model.operations import GivesBack, GuardDemand, Listed, MessageSpec, Operation, Shown
-from paywright_codegen.model.rules import Rule
+from paywright_codegen.model.operations import MessageSpec, Operation
+from paywright_codegen.model.rules import Path, Rule
 from paywright_codegen.model.types import Field, Format, Set, Struct, TypeRef
 from paywright_codegen.reader.printer import print_facets
 
 Kind = Literal["added", "removed", "lowered", "raised", "changed", "renamed"]
-_PARTS: Final = (Cited, GivesBack, GuardDemand, Listed, Shown)
+T = TypeVar("T")
+Both = tuple[T, T]
+"""A thing of either side: of the old contract and the new one, or of who writes a message and who reads it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Place where documents show a change: a member or a rule of an object, by its names on both sides."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Use:
+    """Place of a message, or of its headers, where documents show a change: a member or a rule of the object at the end of a path."""
 
-    structs: tuple[str, str]
-    names: tuple[str | None, str | None] = (None, None)
-    rule: bool = False
+    operations: Both[Operation]
+    is_answer: bool
+    structs: Both[Struct]
+    is_header: bool = False
+    path: Path = ()
+    names: Both[str | None] = (None, None)
+    is_rule: bool = False
+
+    @property
+    def message(self) -> str:
+        """Return the name of the message."""
+        return self.operations[1].messages[self.is_answer].name
+
+    @property
+    def sent(self) -> bool:
+        """Return whether the merchant writes the message."""
+        return self.is_answer is self.operations[1].inbound
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Place in both contracts: its name for people, the parts that have places, and the members whose documents show it.
-
-    The targets of a value list or a format are a list that grows with its uses, until the walk is over.
-    """
+    """Place in both contracts: its name for people, the parts that have places, and the places of messages that show it."""
 
     subject: str = ""
     old: Cited | None = None
     new: Cited | None = None
-    targets: Sequence[Target] = field(default=(), compare=False)
+    uses: list[Use] = field(default_factory=list, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,21 +81,18 @@ class Change(Spot):
 
 
 class Walk:
-    """The differences of two contracts, in the order of the model, and which operations are the same on both sides."""
+    """The differences of two contracts, in the order of the model."""
 
     def __init__(self, old: Contract, new: Contract) -> None:
         self._sides = old, new
-        self._found: list[Change] = []
-        self._uses: dict[tuple[str, str, str], list[Target]] = {}
-        self.operations: list[tuple[Operation, Operation]] = []
+        self._found: dict[Change, Change] = {}
+        self._seen: set[Both[str]] = set()
         self._compare(old, new, Spot())
-        self.changes = tuple(dict.fromkeys(self._found))
+        self.changes = tuple(self._found)
 
     def _compare(self, old: Any, new: Any, spot: Spot) -> None:
         """Compare two parts of one class, key by key."""
         part = type(old).__name__
-        if part == "Operation":
-            self.operations.append((old, new))
         for key in (each.name for each in fields(old)):
             row = row_of(part, key)
             if row is not None:
@@ -96,43 +106,56 @@ class Walk:
         if row.each or _has_parts(old) or _has_parts(new):
             small = key == "MessageSpec.headers"
             self._match(key, row, _by_key(old, small), _by_key(new, small), spot)
-        elif is_dataclass(old) and type(old) is type(new) and not isinstance(old, Prose):
+        elif isinstance(old, _WITH_KEYS):
+            if isinstance(old, MessageSpec):
+                spot = self._of_message(old, new, spot)
             self._compare(old, new, self._inside(old, new, spot))
         elif old != new and not moved:
             ruled = key in ("Rule.when", "Rule.demands")
             self._add(key, row, _kind(old, new), spot, *((spot.old, spot.new) if ruled else (old, new)))
 
+    def _of_message(self, old: MessageSpec, new: MessageSpec, spot: Spot) -> Spot:
+        self._seen = {(old.root.name, new.root.name)}
+        before, after = spot.old, spot.new
+        assert isinstance(before, Operation)
+        assert isinstance(after, Operation)
+        use = Use((before, after), new.role in ("response", "answer"), (old.root, new.root))
+        return Spot(new.name, before, after, [use] if before.inbound is after.inbound else [])
+
     def _of_headers(self, old: MessageSpec, new: MessageSpec, spot: Spot) -> Spot:
-        target = Target((header_struct(self._sides[0], old) or "", header_struct(self._sides[1], new) or ""))
-        return replace(spot, subject=f"{spot.subject} header", targets=(target,))
+        one, other = (
+            side.once(header_structs).get(each.headers) for side, each in zip(self._sides, (old, new), strict=True)
+        )
+        known = [replace(use, structs=(one, other), is_header=True) for use in spot.uses] if one and other else []
+        return replace(spot, subject=f"{spot.subject} header", uses=known)
 
     def _follow(self, old: TypeRef, new: TypeRef, spot: Spot) -> None:
-        """Compare the types that two references name, each pair of names once."""
-        uses = self._uses.setdefault((old.kind, old.name, new.name), [])
-        known = bool(uses)
-        uses += spot.targets
-        if not known:
-            before, after = (_NAMED[old.kind](*each) for each in zip(self._sides, (old.name, new.name), strict=True))
-            self._compare(before, after, self._inside(before, after, replace(spot, subject="", targets=uses)))
+        """Compare the types that two references name, each pair of objects once in a message."""
+        names = old.name, new.name
+        if old.kind != "struct" or names not in self._seen:
+            self._seen |= {names} if old.kind == "struct" else set()
+            before, after = (_NAMED[old.kind](*each) for each in zip(self._sides, names, strict=True))
+            self._compare(before, after, self._inside(before, after, replace(spot, subject="")))
 
     def _inside(self, old: Any, new: Any, spot: Spot) -> Spot:
         """Return the spot of a pair of parts, one of which may be missing."""
         part: Any = new if old is None else old
-        if isinstance(part, MessageSpec):
-            return replace(spot, subject=part.name)
         if not isinstance(part, Cited):
             return spot
         known = [None if one is None else _label(one) for one in (old, new)]
         one, other = known[0] or known[1] or "", known[1] or known[0] or ""
-        name = one if one == other else f"{one} -> {other}"
+        name, uses = one if one == other else f"{one} -> {other}", spot.uses
         if isinstance(part, Struct):
-            return Spot(name, old, new, (Target((known[0] or "", known[1] or "")),))
-        targets = spot.targets
+            inner = (
+                replace(use, structs=(old, new), path=(*use.path, *filter(None, use.names[1:])), names=(None, None))
+                for use in uses
+            )
+            return Spot(name, old, new, [*inner])
         if isinstance(part, Field | Rule):
-            targets = tuple(Target(each.structs, (known[0], known[1]), isinstance(part, Rule)) for each in targets)
+            uses = [replace(use, names=(known[0], known[1]), is_rule=isinstance(part, Rule)) for use in uses]
         joint = " rule " if isinstance(part, Rule) else "." if isinstance(part, Field) else " "
         subject = f"{spot.subject}{joint}{name}" if spot.subject else name
-        return Spot(subject, old or spot.old, new or spot.new, targets)
+        return Spot(subject, old or spot.old, new or spot.new, uses)
 
     def _match(self, key: str, row: KeyRow, old: _Parts, new: _Parts, spot: Spot) -> None:
         """Pair parts by their keys, and operations by their addresses; the others are added or removed."""
@@ -153,11 +176,13 @@ class Walk:
             self._add(key, row, "added", self._inside(None, part, spot), None, part)
 
     def _add(self, key: str, row: KeyRow, kind: Kind, spot: Spot, before: object, after: object) -> None:
-        where = spot.subject, spot.old, spot.new, spot.targets
-        self._found.append(Change(*where, key=key, row=row, kind=kind, before=said(before), after=said(after)))
+        where = spot.subject, spot.old, spot.new
+        change = Change(*where, key=key, row=row, kind=kind, before=said(before), after=said(after))
+        self._found.setdefault(change, change).uses.extend(spot.uses)
 
 
 _Parts = dict[object, Any]
+_WITH_KEYS: Final = (MessageSpec, Struct, TypeRef)
 _NAMED: Final[dict[str, Callable[[Contract, str], Struct | Set | Format]]] = {
     "struct": Contract.struct_named,
     "set": lambda contract, name: contract.sets[name],
@@ -183,7 +208,7 @@ def _kind(before: Any, after: Any) -> Kind:
 
 
 def _has_parts(value: object) -> bool:
-    return isinstance(value, dict) or (isinstance(value, tuple) and bool(value) and isinstance(value[0], _PARTS))
+    return isinstance(value, dict) or (isinstance(value, tuple) and bool(value) and isinstance(value[0], Cited))
 
 
 def _key(part: object) -> tuple[object, ...]:
@@ -197,7 +222,7 @@ def _by_key(value: Any, small: bool = False) -> _Parts:
     for part in parts:
         split: list[Any] = [replace(part, after=(state,)) for state in part.after] if isinstance(part, Move) else [part]
         for one in split:
-            key: object = one if isinstance(one, str) else one.wire.lower() if small else _key(one)
+            key = one.wire.lower() if small else _key(one) if isinstance(one, Cited) else one
             found[key if key not in found else (key, len(found))] = one
     return found
 

@@ -34,7 +34,7 @@ def judged(old: Party, new: Party) -> tuple[Verdict, ...]:
 
 def effects_of(found: tuple[Verdict, ...]) -> set[Effect]:
     """The effects that have a witness."""
-    return {witness.effect for one in found for witness in one.proof.witnesses}
+    return {witness.effect for one in found for witness in one.witnesses}
 
 
 def _roots(contract: Contract, name: str) -> list[Struct]:

@@ -42,8 +42,8 @@ def drawn_change(random: Random) -> tuple[str, Contract] | None:
 
 def takes(whole: Contract, witness: Witness, document: object) -> bool:
     """Whether the exported schema takes a document: a judge that shares nothing with the validators."""
-    operation = whole.operations[witness.message.name.rpartition(".")[0]]
-    message = next(one for one in operation.messages if one.name == witness.message.name)
+    operation = whole.operations[witness.use.message.rpartition(".")[0]]
+    message = next(one for one in operation.messages if one.name == witness.use.message)
     return jsonschema_rs.Draft202012Validator(message_schema(whole, message)).is_valid(document)
 
 
@@ -75,8 +75,8 @@ def judge_changes(seed: int, count: int, documents: int, mutated: int, record: C
         counts["changes"] += 1
         counts["agree"] += ours == shown.keys()
         counts["not shown, and taken for a break"] += any(one.unshown and one.wire > 1 for one in verdicts)
-        for witness in (witness for one in verdicts for witness in one.proof.witnesses):
-            if not witness.message.headers and witness.code not in NOT_IN_SCHEMA:
+        for witness in (witness for one in verdicts for witness in one.witnesses):
+            if not witness.use.is_header and witness.code not in NOT_IN_SCHEMA:
                 confirm(base(name).contract, edited, witness)
                 counts["witnesses that the schemas confirm"] += 1
     for what, number in {**counts, "documents": oracle.judged}.items():

@@ -113,9 +113,9 @@ def gone_and_come(old: Contract, new: Contract) -> tuple[Verdict, Verdict]:
 def assert_effects(one: Verdict, kind: str, *effects: str) -> None:
     """Assert what a change does, to whom, and that a message of this kind shows it."""
     name, _, sent = MESSAGES[kind]
-    witnesses = one.proof.witnesses
+    witnesses = one.witnesses
     assert {each.effect for each in witnesses} == {*effects}, one
-    assert all((each.message.name, each.message.sent) == (name, sent) for each in witnesses)
+    assert all((each.use.message, each.use.sent) == (name, sent) for each in witnesses)
     assert one.wire == (Level.MAJOR if "narrowed" in effects else Level.MINOR if effects else Level.PATCH)
     assert bool(one.unshown) is not bool(effects)
 
@@ -207,8 +207,8 @@ def test_a_rule_about_a_member_that_is_shorter_than_its_formats_example_is_shown
     )
     ruled = replace(rule, when=(IsGiven(("responseCode",)),))
     new = with_struct(old, "snap.cancel.response", lambda one: replace(one, rules=(*one.rules, ruled)))
-    witnesses = compared(old, new)["Struct.rules"].proof.witnesses
-    assert {(one.message.name, one.effect) for one in witnesses} == {("snap.cancel.response", "narrowed")}
+    witnesses = compared(old, new)["Struct.rules"].witnesses
+    assert {(one.use.message, one.effect) for one in witnesses} == {("snap.cancel.response", "narrowed")}
 
 
 @pytest.mark.parametrize(("name", "sent"), [("refunds.create.request", True), ("refunds.create.response", False)])
@@ -219,8 +219,8 @@ def test_a_header_is_judged_as_a_member_is(name: str, sent: bool) -> None:
     (added,) = judged(party(old), party(new))
     (removed,) = judged(party(new), party(old))
     for one, effect in ((added, "narrowed"), (removed, "widened")):
-        (witness,) = one.proof.witnesses
-        assert (witness.effect, witness.message.sent, witness.message.headers) == (effect, sent, True)
+        (witness,) = one.witnesses
+        assert (witness.effect, witness.use.sent, witness.use.is_header) == (effect, sent, True)
         assert witness.pointer == "@header/X-Shown"
 
 
@@ -237,7 +237,7 @@ UNSHOWN: dict[str, tuple[Facets, Facets, str, Level]] = {
 def test_words_say_why_no_message_shows_a_change(name: str) -> None:
     before, after, words, level = UNSHOWN[name]
     one = compared(shown("request", before), shown("request", after))["Field.max"]
-    assert one.proof.witnesses == ()
+    assert one.witnesses == ()
     assert one.unshown.endswith(words)
     assert one.wire is level
 
@@ -256,7 +256,7 @@ def test_a_rule_that_no_validator_checks_says_so() -> None:
 
 def test_an_example_that_differs_in_a_member_shows_a_change() -> None:
     one = compared(shown("answer", {"max": 6}), shown("answer", {"max": 5}))["Field.max"]
-    (witness,) = one.proof.witnesses
+    (witness,) = one.witnesses
     assert isinstance(data := witness.document["data"], dict)
     assert (witness.document["code"], len(str(data["shown"]))) == ("APPLY_SUCCESS", 6)
 
