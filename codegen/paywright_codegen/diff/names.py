@@ -76,20 +76,10 @@ def names(contract: Contract) -> Mapping[str, Name]:
         members = (f"{chosen.name}.{naming.member(one)}" for one in chosen.values)
         found |= dict.fromkeys((chosen.name, *members), Name())
     for resource, operations in contract.once(by_resource).items():
-        path, methods = f"client.{resource}", [MethodView(contract, one) for one in operations if not one.inbound]
-        if not methods:
-            continue
-        view = ResourceView(contract, resource, methods)
-        made: list[tuple[str, str, Iterable[str]]] = []
-        for method in methods:
-            again = ["again: Permission | None = None"] if method.placed_again else []
-            made.append(
-                (method.verb, method.result, [*(f"{name}: {kind}" for name, kind, _ in method.arguments), *again])
-            )
-        made += ((resolver.verb, resolver.result, resolver.arguments) for resolver in view.resolvers)
-        made += [("follow", "", view.follow.arguments)] if view.follow is not None else []
-        for verb, result, arguments in made:
-            found[f"{path}.{verb}"], given[f"{path}.{verb}"] = Name(result), arguments
+        view = ResourceView(contract, resource, [MethodView(contract, one) for one in operations if not one.inbound])
+        for one in (*view.operations, *view.resolvers, *((view.follow,) if view.follow is not None else ())):
+            path = f"client.{resource}.{one.verb}"
+            found[path], given[path] = Name("" if one is view.follow else one.result), one.parameters
     receiver = ReceiverView(contract)
     found |= {form.class_name: Name() for form in MerchantView(contract, "paywright").forms}
     found |= {f"receiver.{one.method}": Name(one.data) for one in receiver.notifications}

@@ -49,6 +49,13 @@ class MethodView:
         ordered = sorted(self._fields(), key=lambda field: not field.required)
         return [(naming.variable(one.wire), parameter_type(self._contract, one), one.wire) for one in ordered]
 
+    @property
+    def parameters(self) -> list[str]:
+        """Return the parameters: the arguments, members newer than the contract, and a permission where it may be placed again."""
+        again = ["again: Permission | None = None"] if self.placed_again else []
+        arguments = (f"{name}: {type_}" for name, type_, _ in self.arguments)
+        return ["*", *arguments, "extra: Mapping[str, object] | None = None", *again]
+
     def _fields(self) -> list[Field]:
         ask = self.operation.asks
         fields = (ask.data or ask.root).fields
@@ -187,7 +194,7 @@ class ResolverView:
         self._interval = limit.seconds if limit is not None else None
 
     @property
-    def arguments(self) -> list[str]:
+    def parameters(self) -> list[str]:
         """Return the parameters: the error of the call, or its key and content, and the query's other arguments."""
         asks = [f"{name}: str" for name, _ in self._asks]
         content = [f"{name}: {type_} = None" for name, _, type_ in self.content]
@@ -265,7 +272,7 @@ class FollowView:
         )
 
     @property
-    def arguments(self) -> list[str]:
+    def parameters(self) -> list[str]:
         """Return the parameters: the key, the query's other required members, and the content of the write."""
         unknown = ["unknown: bool = False", "after: PaywrightError | None = None"] if self._resolver else []
         content = [f"{name}: {type_} = None" for name, _, type_ in self._content]
