@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from docs.building.errors_page import errors_page
+from docs.building.final_states import final_states
 from docs.building.python_api import api_pages
 from docs.building.running import run_examples
 from docs.building.situations import situations
@@ -41,7 +42,8 @@ _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 _ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
 _FILE = re.compile(r"(<!-- ([\w/]+[.]py) -->\n+```python\n)(.*?)(^```$)", re.MULTILINE | re.DOTALL)
 _ADVICE = re.compile(r"(<!-- advice ([\w.]+) -->)[^|\n]*?(<!-- end -->)")
-_TRANSITIONS = re.compile(r"(<!-- begin: transitions -->\n).*?(<!-- end: transitions -->)", re.DOTALL)
+_TABLE = re.compile(r"(<!-- begin: (transitions|final states) -->\n).*?(<!-- end: \2 -->)", re.DOTALL)
+_TABLES = {"transitions": situations, "final states": final_states}
 _INLINE = re.compile(r"`((?:make|paywright) [^`]+)`")
 
 
@@ -97,7 +99,7 @@ def _first_of_each(mistypings: Mapping[str, Refusal]) -> dict[str, Refusal]:
 def with_excerpts(text: str) -> str:
     """Return a document with its code blocks filled with the modules named in the comments above them, with advice and tables."""
     text = _ADVICE.sub(lambda found: f"{found[1]}{ADVICE[found[2]]}{found[3]}", text)
-    text = _TRANSITIONS.sub(lambda found: f"{found[1]}\n{situations()}\n{found[2]}", text)
+    text = _TABLE.sub(lambda found: f"{found[1]}\n{_TABLES[found[2]]()}\n{found[3]}", text)
     return _FILE.sub(lambda found: f"{found[1]}{(TOP / found[2]).read_text(encoding='utf-8')}{found[4]}", text)
 
 

@@ -93,7 +93,7 @@ def test_any_text_makes_a_member_and_no_text_makes_money_move(text: str) -> None
         assert member.is_settled == (text in listed and (listed[text].final or listed[text].settled))
 
 
-# The states of the specification as the question `final-states` says they are read: final, settled and not final, paid. Of any
+# The states of the specification as the question `final-states` says they are read: final, final by its own word, paid. Of any
 # other list the test above asks that its members are what the contract marks them as.
 FINAL = {
     "OrderStatus": "FAILED BOUNCEBACK CLOSED", "OrderCreationStatus": "",
@@ -105,6 +105,7 @@ FINAL = {
     "ExchangeStatus": "SUCCESS FAILED", "WithdrawStatus": "SUCCESS FAILED", "TransferStatus": "SETTLED REJECTED",
     "SnapTransactionStatus": "00 05 06", "SnapCancelStatus": "05 06", "SnapRefundStatus": "00 06", "CaseStatus": "",
 }  # fmt: skip
+STATED = {"WithdrawStatus": "SUCCESS FAILED", "SnapTransactionStatus": "00"}
 PAID = {
     "OrderStatus": "SUCCESS", "PeriodPaymentStatus": "SUCCESS", "LastPaymentStatus": "SUCCESS",
     "RefundStatus": "REFUND_SUCCESS", "LinkTransactionStatus": "SUCCESS", "ExchangeStatus": "SUCCESS",
@@ -119,6 +120,7 @@ def test_every_state_is_marked_as_it_is_read() -> None:
         assert {str(one) for one in members if one.is_final} == set(FINAL[name].split()), name
         assert {str(one) for one in members if one.is_paid} == set(PAID.get(name, "").split()), name
         settled = {str(one) for one in members if one.is_settled and not one.is_final}
+        assert paywright.contract.CONTRACT.set(name).stated == tuple(STATED.get(name, "").split()), name
         assert settled == ({"SUCCESS"} if name == "OrderStatus" else set()), name
 
 

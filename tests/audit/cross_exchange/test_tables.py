@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import pytest
 
+from docs.building.final_states import SETS
 from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.evidence.copies import without_copies
 from paywright_audit.cross_exchange.evidence.owners import AMBIGUOUS, SHARED, Same, same_environments, same_owners
@@ -35,11 +36,6 @@ from tests.audit.helpers.histories import START as BEGIN
 from tests.audit.helpers.records import Scribe
 
 _TEXT = (Path(__file__).parents[3] / "docs" / "audit.md").read_text(encoding="utf-8")
-SETS = {
-    "orders": "OrderStatus", "refunds": "RefundStatus", "exchanges": "ExchangeStatus", "withdrawals": "WithdrawStatus",
-    "bank-style payments": "SnapTransactionStatus", "their refunds": "SnapRefundStatus", "transfers": "TransferStatus",
-    "periods": "PeriodPaymentStatus", "tokens": "PaymentTokenStatus", "payments by link": "LinkTransactionStatus", "links": "LinkStatus",
-}  # fmt: skip
 ASKED = {
     "OrderStatus": "orders.query", "RefundStatus": "refunds.query", "ExchangeStatus": "exchanges.query",
     "WithdrawStatus": "withdrawals.query", "SnapTransactionStatus": "snap.status", "TransferStatus": "notifications.receive",
