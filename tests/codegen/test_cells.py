@@ -21,22 +21,12 @@ from paywright_codegen.reader.loader import load
 from paywright_codegen.reader.structs import BUILTINS
 from tests.codegen.cells import rules, table
 from tests.codegen.cells.agreement import generate, visit
-from tests.codegen.cells.contracts import REFUSED, RIGHT, in_answer, in_request, text_of
+from tests.codegen.cells.contracts import RIGHT, in_answer, in_request, text_of
 from tests.codegen.cells.forms import FORMS, Form, keys_of_the_language
 from tests.codegen.cells.table import Cell
 from tests.codegen.helpers.contract_texts import SHOP, folder_of, problem_line
 from tests.support.contract import TOP
 from tests.support.examples import examples
-
-
-@pytest.mark.parametrize("cell", REFUSED)
-def test_what_would_be_wrong_is_refused_with_words_in_its_line(cell: str, tmp_path: Path) -> None:
-    edits, words, at = REFUSED[cell]
-    text = text_of(edits)
-    place = SourcePlace("spec/shop.yaml", problem_line(SHOP, text, at))
-    problems = check(folder_of(tmp_path, text))
-    found = any(words in problem.what and problem.place == place for problem in problems)
-    assert found, [str(place), *map(str, problems)]
 
 
 @pytest.mark.slow
