@@ -12,7 +12,7 @@ from paywright_codegen.lookup import by_resource
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.python_types import Directions, model_line
 from paywright_codegen.render.views.merchant import MerchantView, ReceiverView
-from paywright_codegen.render.views.methods import MethodView, ResourceView
+from paywright_codegen.render.views.methods import ResourceView
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,8 @@ def names(contract: Contract) -> Mapping[str, Name]:
     for chosen in contract.sets.values():
         members = (f"{chosen.name}.{naming.member(one)}" for one in chosen.values)
         found |= dict.fromkeys((chosen.name, *members), Name())
-    for resource, operations in contract.once(by_resource).items():
-        view = ResourceView(contract, resource, [MethodView(contract, one) for one in operations if not one.inbound])
+    for resource in contract.once(by_resource):
+        view = ResourceView(contract, resource)
         for one in (*view.operations, *view.resolvers, *((view.follow,) if view.follow is not None else ())):
             path = f"client.{resource}.{one.verb}"
             found[path], given[path] = Name("" if one is view.follow else one.result), one.parameters

@@ -182,10 +182,7 @@ def _environment() -> Environment:
 
 
 def render_python(contract: Contract, package: str) -> list[Rendered]:
-    """Render every Python file of the package of a contract without problems.
-
-    `package` is its dotted name, `client_arguments` are docstring lines for the arguments of its clients.
-    """
+    """Render every Python file of the package of a contract without problems. `package` is its dotted name."""
     return sorted(_Package(contract, package).python(), key=lambda rendered: rendered.path)
 
 

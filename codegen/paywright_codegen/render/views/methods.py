@@ -342,17 +342,17 @@ class FollowView:
 class ResourceView:
     """A resource: the operations that a client calls under one name. `awaited` has its methods with what makes them awaited."""
 
-    def __init__(self, contract: Contract, resource: str, operations: list[MethodView]) -> None:
+    def __init__(self, contract: Contract, resource: str) -> None:
         self.name = resource
         self.class_name = naming.resource_class(resource)
-        self.operations = operations
+        self.operations = [MethodView(contract, one) for one in contract.once(by_resource)[resource] if not one.inbound]
         self.resolvers = [ResolverView(contract, writes) for writes in writes_settled_alike(contract, resource)]
         self.follow = follow_view(contract, resource, self.resolvers)
         self.slots = ("_call", "_resolve") if self.resolvers else ("_call",)
         forms: list[tuple[str, MethodView | ResolverView | FollowView]] = []
-        forms += (("_awaited", each) for each in operations)
+        forms += (("_awaited", each) for each in self.operations)
         forms += (("_awaited_resolver", each) for each in self.resolvers)
         forms += [] if self.follow is None else [("_shared", self.follow)]
         self.awaited = forms
-        cited = dict.fromkeys(section for view in operations for section in view.operation.sections[:1])
-        self.doc = f"{self.class_name}: {', '.join(view.verb for view in operations)} [{', '.join(cited)}]."
+        cited = dict.fromkeys(section for view in self.operations for section in view.operation.sections[:1])
+        self.doc = f"{self.class_name}: {', '.join(view.verb for view in self.operations)} [{', '.join(cited)}]."

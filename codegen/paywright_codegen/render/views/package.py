@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from paywright_codegen import naming
-from paywright_codegen.lookup import header_structs
+from paywright_codegen.lookup import by_resource, header_structs
 from paywright_codegen.model.cited import Cited
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Operation
 from paywright_codegen.model.types import MARKS, Set, Struct, Value
 from paywright_codegen.python_types import Directions, model_line
 from paywright_codegen.render.views.doc_text import argument_description, comment_words, listed, python_rule, wrapped
-from paywright_codegen.render.views.methods import MethodView, ResourceView
+from paywright_codegen.render.views.methods import ResourceView
 from paywright_codegen.render.views.validators import EnvelopeView, ValidatorView, function_of, shared_envelopes
 
 _WIDTH = 120
@@ -175,12 +175,8 @@ class Files:
         self.modules = [
             ModuleView(contract, module, own, directions, envelopes) for module, own in sorted(parts.items())
         ]
-        by_resource: dict[str, list[MethodView]] = {}
-        for module in self.modules:
-            for operation in module.operations:
-                if not operation.inbound:
-                    by_resource.setdefault(operation.resource, []).append(MethodView(contract, operation))
-        self.resources = [ResourceView(contract, name, views) for name, views in sorted(by_resource.items())]
+        resources = (ResourceView(contract, name) for name in sorted(contract.once(by_resource)))
+        self.resources = [one for one in resources if one.operations]
         operations = contract.operations.values()
         messages = [(message.name, message.role) for operation in operations for message in operation.messages]
         self.operation_names = list(contract.operations)
