@@ -21,10 +21,8 @@ from paywright_runtime.transport.aio import AsyncHttpTransport
 from paywright_runtime.transport.api import Phase, RawAnswer, TransportFailure
 from tests.runtime.helpers.holding_peers import half_an_answer, silent
 from tests.runtime.helpers.transport_servers import (
-    Authority,
     Script,
     Server,
-    Tunnel,
     echo,
     http,
     read_request,
@@ -359,31 +357,6 @@ async def test_no_frame_of_a_cancellation_shows_what_was_sent_or_what_came(ended
                     assert not any("SECRET" in repr(value) for value in frame.tb_frame.f_locals.values())
                     frame = frame.tb_next
                 assert count >= 2
-
-
-@pytest.mark.parametrize("way", ["tls", "tunnel"])
-async def test_cancelled_tasks_over_tls_leave_no_foreign_answer(authority: Authority, way: str) -> None:
-    foreign = answered = 0
-    delays = random.Random(5)
-
-    async def work(mark: int) -> None:
-        nonlocal foreign, answered
-        for number in range(12):
-            body = b"%s-%d-%d" % (way.encode(), mark, number)
-            with anyio.move_on_after(delays.random() * 0.05 if number % 2 else None):
-                answer = await call(transport, body)
-                foreign += answer.body != body
-                answered += 1
-                answer.release()
-
-    with Server(hesitant(delays), authority.server_context()) as server, Server(Tunnel()) as proxy:
-        through = None if way == "tls" else proxy.url
-        transport = AsyncHttpTransport(server.url, proxy=through, ca_file=authority.file)
-        async with transport, anyio.create_task_group() as tasks:
-            for mark in range(8):
-                tasks.start_soon(work, mark)
-    assert foreign == 0
-    assert answered >= 48
 
 
 def test_connections_belong_to_no_event_loop() -> None:

@@ -17,6 +17,7 @@ from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.transport.api import Phase, TransportFailure
 from tests.runtime.helpers.transport_kinds import Carrier, only_blocking, open_transport, until_stale
 from tests.runtime.helpers.transport_servers import (
+    Script,
     Server,
     call,
     echo,
@@ -27,7 +28,6 @@ from tests.runtime.helpers.transport_servers import (
     request,
     saying,
     soon,
-    transport_to,
 )
 from tests.support.forks import Fork, any_fork, in_child, needs_fork
 
@@ -134,28 +134,20 @@ def test_a_connection_on_which_something_came_unasked_is_not_used_again() -> Non
         assert server.accepted == 2
 
 
-def test_a_connection_closed_while_idle_is_replaced_unsent() -> None:
+def resets(peer: socket.socket) -> None:
+    saying(http())(peer)
+    peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+
+
+@pytest.mark.parametrize("script", [saying(http()), resets], ids=["closed", "reset"])
+def test_a_connection_closed_while_idle_is_replaced_unsent(script: Script) -> None:
     """A server that hangs up after each answer, without saying so, never makes an outcome unknown."""
-    with Server(saying(http())) as server, open_transport(server.url) as transport:
+    with Server(script) as server, open_transport(server.url) as transport:
         for number in range(1, 11):
             call(transport).release()
             assert server.wait_until_ended(number)
             until_stale(transport)
         assert server.accepted == 10
-
-
-def test_a_connection_reset_while_idle_is_replaced_before_anything_is_sent() -> None:
-    def script(peer: socket.socket) -> None:
-        read_request(peer)
-        peer.sendall(http())
-        peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
-
-    with Server(script) as server, open_transport(server.url) as transport:
-        for number in range(1, 6):
-            call(transport).release()
-            assert server.wait_until_ended(number)
-            until_stale(transport)
-        assert server.accepted == 5
 
 
 def test_a_server_that_goes_away_while_idle_leaves_a_failure_that_sent_nothing() -> None:
@@ -434,20 +426,3 @@ def test_a_child_forked_while_other_threads_send_is_not_blocked_by_their_locks()
         for thread in threads:
             thread.join(600)
     assert codes == [0] * 10
-
-
-def test_a_transport_can_be_used_after_every_kind_of_failure() -> None:
-    scripts = iter([b"", b"garbage\r\n\r\n", http(b"z" * 5000), http(b"cut")[:-1], http(b"{}")])
-
-    def script(peer: socket.socket) -> None:
-        read_request(peer)
-        peer.sendall(next(scripts))
-
-    with transport_to(script, max_answer_bytes=1000) as transport:
-        reasons = []
-        for _ in range(4):
-            with pytest.raises(TransportFailure) as caught:
-                call(transport)
-            reasons.append(caught.value.reason)
-        assert reasons == ["connection_lost", "malformed_http", "too_large", "connection_lost"]
-        assert call(transport).body == b"{}"
