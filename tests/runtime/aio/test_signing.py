@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from functools import partial
 from typing import Any
 
 import anyio
@@ -167,28 +166,6 @@ async def test_a_write_cancelled_while_a_thread_signs_was_not_sent(
     assert [(event.outcome, event.attempt.reason) for event in events] == [("not_sent", "cancelled")]
     assert events[0].attempt.phase in ("signing", "connecting")
     assert gateway.seen == []
-
-
-async def test_a_read_cancelled_between_attempts_had_no_answer(gateway: Gateway, merchant: Merchant) -> None:
-    gateway.reply = lambda seen: Reply(b"", status=503)
-    events: list[paywright.AttemptEvent] = []
-    heard = anyio.Event()
-
-    def hear(event: paywright.AttemptEvent) -> None:
-        events.append(event)
-        heard.set()
-
-    async with Client(base_url=gateway.base_url, merchant=merchant, on_attempt=hear) as client:
-        with anyio.CancelScope() as scope:
-            async with anyio.create_task_group() as tasks:
-                tasks.start_soon(partial(client.orders.query, out_trade_no="ORD_1"))
-                await heard.wait()
-                scope.cancel()
-    assert scope.cancelled_caught
-    assert [(event.outcome, event.attempt.phase, event.attempt.reason) for event in events] == [
-        ("no_answer", "done", "http_status"),
-        ("no_answer", "pausing", "cancelled"),
-    ]
 
 
 async def test_a_failing_key_service_leaves_a_call_not_sent(gateway: Gateway, gateway_keys: KeyPair) -> None:

@@ -195,9 +195,9 @@ def test_it_ends_the_pause_before_another_attempt(merchant: Merchant, gateway: G
         pytest.raises(TimeLimit) as caught,
     ):
         query(client)
-    assert [(one.attempt.reason, one.attempt.phase) for one in heard] == [
-        ("http_status", "done"),
-        ("cancelled", "pausing"),
+    assert [(one.outcome, one.attempt.reason, one.attempt.phase) for one in heard] == [
+        ("no_answer", "http_status", "done"),
+        ("no_answer", "cancelled", "pausing"),
     ]
     assert len(gateway.seen) == 1
     assert not hasattr(caught.value, "__notes__")
