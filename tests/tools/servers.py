@@ -25,6 +25,7 @@ from tests.receiver.helpers.desk import sign, transfer
 from tests.support.keys import key_pair
 from tests.support.packages import PACKAGES
 from tests.support.ports import lasting_port
+from tests.support.tables import table
 
 TOP: Final = Path(__file__).resolve().parents[2]
 PAGE: Final = TOP / "docs" / "servers.md"
@@ -38,39 +39,7 @@ SERVERS: Final = (
     "wsgi_hypercorn", "asgi_hypercorn", "asgi_uvicorn", "asgi_daphne", "asgi_granian",
     "aiohttp", "sanic", "tornado", "falcon", "bottle", "quart", "litestar", "blacksheep", "robyn",
 )  # fmt: skip
-_SERVER: Final = "server s 127.0.0.1:{backend}"
-PROXIES: Final[dict[str, tuple[str, tuple[str, ...], str]]] = {
-    "nginx": (
-        "nginx", ("-c", "{file}", "-p", "{folder}", "-g", "daemon off;"),
-        "pid {folder}/nginx.pid;\nerror_log stderr;\nevents {{}}\nhttp {{ access_log off; client_body_temp_path {folder}/body; "
-        "proxy_temp_path {folder}/proxy; fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s; "
-        "server {{ listen 127.0.0.1:{port}; location / {{ proxy_pass http://127.0.0.1:{backend}; }} }} }}\n",
-    ),
-    "HAProxy": (
-        "haproxy", ("-db", "-f", "{file}"),
-        "defaults\n mode http\n timeout client 60s\n timeout server 60s\n timeout connect 5s\n"
-        f"listen l\n bind 127.0.0.1:{{port}}\n {_SERVER}\n",
-    ),
-    "HAProxy, HTTP/2": (
-        "haproxy", ("-db", "-f", "{file}"),
-        "defaults\n mode http\n timeout client 60s\n timeout server 60s\n timeout connect 5s\n"
-        f"listen l\n bind 127.0.0.1:{{port}}\n {_SERVER} proto h2\n",
-    ),
-    "Apache": (
-        "apache2", ("-X", "-f", "{file}"),
-        "ServerName localhost\nPidFile {folder}/apache.pid\nErrorLog {folder}/apache.log\nListen 127.0.0.1:{port}\n"
-        "DefaultRuntimeDir {folder}\nMutex file:{folder}\n"
-        "LoadModule mpm_event_module /usr/lib/apache2/modules/mod_mpm_event.so\n"
-        "LoadModule authz_core_module /usr/lib/apache2/modules/mod_authz_core.so\n"
-        "LoadModule proxy_module /usr/lib/apache2/modules/mod_proxy.so\n"
-        "LoadModule proxy_http_module /usr/lib/apache2/modules/mod_proxy_http.so\n"
-        "ProxyPass / http://127.0.0.1:{backend}/ retry=0\n",
-    ),
-    "Caddy": (
-        "caddy", ("run", "--adapter", "caddyfile", "--config", "{file}"),
-        "{{\n admin off\n auto_https off\n}}\nhttp://127.0.0.1:{port} {{\n reverse_proxy 127.0.0.1:{backend}\n}}\n",
-    ),
-}  # fmt: skip
+PROXIES: Final = table("tools/proxies.yaml")
 
 
 def listens(port: int) -> bool:
@@ -158,7 +127,7 @@ def servers(folder: Path, absent: Callable[[str], object]) -> None:
     }  # fmt: skip
     ways, found, alike = {"": backend}, set[str](), dict[str, dict[str, None]]()
     with ExitStack() as stack:
-        for name, (program, arguments, text) in PROXIES.items():
+        for name, (program, arguments, text) in ((name, one.values()) for name, one in PROXIES.items()):
             path = shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin")
             if path is None:
                 absent(program)
