@@ -12,20 +12,14 @@ from typing import Any
 
 import pytest
 
-from paywright import Receiver, contract
+from paywright import Receiver
 from paywright_cli.check_receiver.messages import MessageFactory, written
 from paywright_cli.commands.listen import _teller
 from paywright_cli.commands.listen_server import Listener
-from paywright_cli.commands.sandbox import _line
 from paywright_cli.main import build_parser, main
 from paywright_receiver import MemoryLedger, SqliteLedger
-from paywright_runtime.signing.keys import load_private_key
 from paywright_sandbox.init import read_env
-from paywright_sandbox.testing.served import running_sandbox
-from tests.audit.helpers.records import Scribe
-from tests.cli.helpers.command_line import paywright
 from tests.cli.helpers.terminal import HOSTILE, raw
-from tests.runtime.helpers.canned_gateway import Gateway, Reply
 
 Run = Callable[..., str]
 
@@ -104,66 +98,6 @@ def test_a_ledger_shows_text_written_out(run: Run, shop: Path, messages: Message
         assert "\\u" in run(*shown)
         assert "\\u" in run(*shown, "--people")
         run("notifications", "discard", key, "--ledger", "shop.db")
-
-
-def test_a_served_sandbox_shows_what_it_was_sent_written_out(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    with running_sandbox() as sandbox:
-        url = ("--url", sandbox.base_url)
-        run("sandbox", "fault", "add", "code", "--key", HOSTILE, *url)
-        run("sandbox", "trigger", "receive", "amount=1.00", "currency=USD", f"requestNo={HOSTILE}", *url)
-        run("sandbox", "trigger", "pay", HOSTILE, *url)
-        for what in ("events", "notifications", "merchants", "clock", "log"):
-            run("sandbox", what, *url)
-        run("sandbox", "notifications", "--json", *url)
-        reply = sandbox.engine.refuse(404, HOSTILE, HOSTILE)
-    _line(f"POST /{HOSTILE}", reply)
-    assert raw(capsys.readouterr().err) == []
-
-
-@pytest.mark.parametrize("form", ["text", "json"])
-def test_foreign_captures_are_shown_written_out(run: Run, form: str, made_once: Path, tmp_path: Path) -> None:
-    body = json.dumps({HOSTILE: HOSTILE, "data": {HOSTILE: 1, "outTradeNo": HOSTILE}}, ensure_ascii=False)
-    run("validate", "refunds.create", "request", "--format", form, given=body.encode())
-    scribe = Scribe(made_once)
-    scribe.call("orders.query", {"outTradeNo": HOSTILE, HOSTILE: HOSTILE}, {HOSTILE: HOSTILE})
-    scribe.records[0]["url"] += HOSTILE
-    capture = tmp_path / f"{HOSTILE}.jsonl"
-    capture.write_text("".join(json.dumps(one) + "\n" for one in scribe.records) + f"{HOSTILE}\n")
-    assert "\\u" in run("audit", capture, *scribe.options(), "--format", form, "--reveal")
-    run("audit", tmp_path / f"{HOSTILE}.parquet", "--format", form)
-
-
-def test_answers_of_a_gateway_are_shown_written_out(gateway: Gateway, shop: Path) -> None:
-    env = {
-        **read_env(shop),
-        "PAYWRIGHT_BASE_URL": gateway.base_url,
-        "PAYWRIGHT_GATEWAY_KEYS": gateway.keys.public_line,
-        "PAYWRIGHT_GATEWAY_KEY_FILES": "",
-    }
-    found = {**contract.example("orders.query.response"), "msg": HOSTILE}
-    found["data"] = {**found["data"], "outTradeNo": "ORD_1", "payeeName": HOSTILE, HOSTILE: [HOSTILE]}
-    replies = [
-        (0, Reply(json.dumps(found, ensure_ascii=False).encode())),
-        (6, Reply(json.dumps({"code": f"NO{HOSTILE}", "msg": HOSTILE}, ensure_ascii=False).encode())),
-        (4, Reply(f"<html>{HOSTILE}".encode(), status=502, signed=False)),
-    ]
-    for code, gateway.reply in replies:
-        ended = paywright("call", "orders.query", given=b'{"outTradeNo": "ORD_1"}', env=env)
-        assert (ended.code, raw(ended.out + ended.err)) == (code, []), ended
-        assert code or json.loads(ended.out)[HOSTILE] == [HOSTILE]
-
-
-def test_names_of_key_files_are_shown_written_out(run: Run, shop: Path, tmp_path: Path) -> None:
-    key = tmp_path / f"{HOSTILE}.key"
-    key.write_bytes((shop / "keys" / "merchant.key").read_bytes())
-    public = tmp_path / f"{HOSTILE}.pub"
-    public.write_bytes((shop / "keys" / "merchant.pub").read_bytes())
-    assert "\\u{1b}" in run("keys", "check", key, public, "--gateway", public)
-    run("keys", "show", key)
-    run("keys", "public-line", key)
-    run("keys", "verify", public, key, "--sign", HOSTILE, "--other", key)
-    assert load_private_key(key)
-    assert "\\u{1b}" in run("keys", "generate", "--name", f"new{HOSTILE}")
 
 
 @pytest.mark.slow

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import pty
 import re
 import shlex
 import subprocess
@@ -19,7 +18,6 @@ from paywright_cli.common.exit_codes import Exit
 from paywright_cli.main import build_parser, main
 from paywright_runtime.version import VERSION
 from tests.cli.helpers.command_line import TOP, paywright
-from tests.cli.helpers.terminal import shown
 from tests.support.packages import FOLDERS, PACKAGES
 
 
@@ -122,34 +120,6 @@ def test_an_option_that_a_command_does_not_know_is_met_with_that_command_s_usage
 def test_a_mistyped_option_is_what_the_error_is_about(words: str, said: str) -> None:
     ended = paywright(*words.split())
     assert (ended.code, said in ended.err) == (2, True), ended.err
-
-
-def test_output_is_plain_when_it_is_piped() -> None:
-    ended = paywright("validate", "refunds.create", "request", given=b"{}")
-    assert ended.code == Exit.NO
-    assert "\x1b" not in ended.out
-
-
-def on_a_terminal(**env: str) -> str:
-    """What a person at a terminal sees of `paywright validate`."""
-    leader, follower = pty.openpty()
-    subprocess.run(
-        [sys.executable, "-m", "paywright_cli", "validate", "refunds.create", "request"],
-        input=b"{}", stdout=follower, stderr=subprocess.STDOUT,
-        env={**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm", **env, "PYTHONPATH": PACKAGES},
-        timeout=600, check=False,
-    )  # fmt: skip
-    os.close(follower)
-    return shown(leader)
-
-
-def test_a_terminal_gets_colours() -> None:
-    assert "\x1b[31m" in on_a_terminal()
-
-
-@pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
-def test_no_colours_for_who_wants_none(env: dict[str, str]) -> None:
-    assert "\x1b[3" not in on_a_terminal(**env)
 
 
 AUDIT = "audit docs/samples/shop.har --merchant-key docs/samples/merchant.pub --gateway-key docs/samples/gateway.pub --write"

@@ -41,12 +41,14 @@ def test_only_one_module_of_the_command_line_prints() -> None:
 # What prints
 
 
-def screen(monkeypatch: pytest.MonkeyPatch, show: Callable[[], None]) -> str:
+def screen(monkeypatch: pytest.MonkeyPatch, show: Callable[[], None], **env: str) -> str:
     """What a terminal with colours gets that is standard output."""
     leader, follower = pty.openpty()
     with open(follower, "w", encoding="utf-8") as stream, monkeypatch.context() as patch:
         patch.setenv("TERM", "xterm")
         patch.delenv("NO_COLOR", raising=False)
+        for name, value in env.items():
+            patch.setenv(name, value)
         patch.setattr(sys, "stdout", stream)
         show()
     return shown(leader).removesuffix("\n")
@@ -56,6 +58,8 @@ def test_our_colours_reach_a_terminal_and_nobody_elses(monkeypatch: pytest.Monke
     seen = screen(monkeypatch, lambda: say(f"{paint('ok', 'green')}  {HOSTILE}"))
     assert seen.startswith("\x1b[32mok\x1b[0m  \\u{1b}]0;owned\\u{7}")
     assert raw(seen.removeprefix("\x1b[32mok\x1b[0m")) == []
+    for env in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        assert screen(monkeypatch, lambda: say(paint("ok", "green")), **env) == "ok"
 
 
 def test_a_line_break_of_others_makes_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
