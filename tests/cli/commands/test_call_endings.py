@@ -42,11 +42,6 @@ def test_an_unknown_write_exits_5_where_nothing_is_said(sandbox: RunningSandbox,
     assert done == 5
 
 
-@pytest.mark.parametrize("rest", ENDS)
-def test_a_refusal_exits_with_6_where_nothing_can_be_said(sandbox: RunningSandbox, rest: str) -> None:
-    assert ended_with(sandbox, "orders.query", {"outTradeNo": "NEVER_PLACED"}, rest, {}) == 6
-
-
 def ended_with(sandbox: RunningSandbox, operation: str, given: object, rest: str, env: Mapping[str, str]) -> int:
     """The exit code with the outputs that `rest` names, as a shell redirects them."""
     if rest != GONE:

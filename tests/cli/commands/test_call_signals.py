@@ -12,19 +12,19 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import cycle
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 from time import sleep
+from typing import NamedTuple
 
 import pytest
 
 from paywright_cli.commands.single_call import Interrupts
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.calls import ORDER, SUBSCRIPTION, another_key, environment
-from tests.runtime.helpers.transport_servers import http
-from tests.support.fixtures import signals_given_back
+from tests.runtime.helpers.transport_servers import Server, http, until_closed
 
 INT, TERM, HUP = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 SIGNALS = [
@@ -33,38 +33,30 @@ SIGNALS = [
 ]
 
 
-class StuckGateway:
-    """Reads `until` something came, answers with `says`, and does nothing more."""
+class Stuck(NamedTuple):
+    """A gateway that does nothing more once it `got_it`."""
 
-    def __init__(self, until: Callable[[bytes], bool], says: bytes = b"", scheme: str = "http") -> None:
-        self._until = until
-        self._says = says
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self._listener.settimeout(600)
-        self.url = f"{scheme}://127.0.0.1:{self._listener.getsockname()[1]}"
-        self.got_it = Event()
-        self._over = Event()
-        self._thread = Thread(target=self._listen, daemon=True)
-        self._thread.start()
+    url: str
+    got_it: Event
 
-    def _listen(self) -> None:
-        peer, _ = self._listener.accept()
-        with peer:
-            data = b""
-            while not self._until(data):
-                if not (received := peer.recv(1024)):
-                    return
-                data += received
-            peer.sendall(self._says)
-            self.got_it.set()
-            self._over.wait(600)
 
-    def close(self) -> None:
-        self._over.set()
-        with suppress(OSError):
-            socket.create_connection(self._listener.getsockname(), 600).close()  # if nobody called
-        self._thread.join(600)
-        self._listener.close()
+@contextmanager
+def stuck(until: Callable[[bytes], bool], says: bytes = b"", scheme: str = "http") -> Iterator[Stuck]:
+    """One that reads `until` something came, and answers with `says`."""
+    got_it = Event()
+
+    def script(peer: socket.socket) -> None:
+        data = b""
+        while not until(data):
+            if not (received := peer.recv(1024)):
+                return
+            data += received
+        peer.sendall(says)
+        got_it.set()
+        until_closed(peer)
+
+    with Server(script) as server:
+        yield Stuck(server.url.replace("http", scheme), got_it)
 
 
 def whole(data: bytes) -> bool:
@@ -72,10 +64,9 @@ def whole(data: bytes) -> bool:
 
 
 @pytest.fixture
-def silent() -> Iterator[StuckGateway]:
-    gateway = StuckGateway(whole)
-    yield gateway
-    gateway.close()
+def silent() -> Iterator[Stuck]:
+    with stuck(whole) as gateway:
+        yield gateway
 
 
 def heeding() -> None:
@@ -121,14 +112,6 @@ def test_what_ends_a_program_is_handled(monkeypatch: pytest.MonkeyPatch) -> None
     assert handled == signal.valid_signals() - left_out
 
 
-def test_no_later_test_ignores_what_a_call_does() -> None:
-    before = [signal.getsignal(number) for number in SIGNALS]
-    with signals_given_back():
-        Interrupts().over()
-        assert {signal.getsignal(number) for number in SIGNALS} == {signal.SIG_IGN}
-    assert [signal.getsignal(number) for number in SIGNALS] == before
-
-
 def pestered(process: subprocess.Popen[bytes], more: Sequence[int]) -> tuple[int, str]:
     """Send signals until the process is gone; return its exit code and what it said."""
     for one in cycle(more):
@@ -148,18 +131,18 @@ EACH = [INT, TERM, *(pytest.param(one, marks=pytest.mark.slow) for one in SIGNAL
 
 
 @pytest.mark.parametrize("numbers", FURTHER, ids=str)
-def test_a_signal_within_a_write_is_unknown(sandbox: RunningSandbox, silent: StuckGateway, numbers: list[int]) -> None:
+def test_a_signal_within_a_write_is_unknown(sandbox: RunningSandbox, silent: Stuck, numbers: list[int]) -> None:
     """Two Ctrl-Cs, systemd's SIGHUP after its SIGTERM, `timeout --preserve-status`: until the process is gone."""
     process = start(sandbox, "orders.checkout", {**ORDER, "outTradeNo": "CTRL_C"}, silent.url)
     assert_unknown(process, silent, numbers, "CTRL_C", "orders.query")
 
 
-def test_a_write_without_a_query_says_so(sandbox: RunningSandbox, silent: StuckGateway) -> None:
+def test_a_write_without_a_query_says_so(sandbox: RunningSandbox, silent: Stuck) -> None:
     process = start(sandbox, "subscriptions.create", SUBSCRIPTION, silent.url)
     assert_unknown(process, silent, [TERM], "SUB_END_1", "no query")
 
 
-def assert_unknown(process: subprocess.Popen[bytes], gateway: StuckGateway, numbers: list[int], *words: str) -> None:
+def assert_unknown(process: subprocess.Popen[bytes], gateway: Stuck, numbers: list[int], *words: str) -> None:
     assert gateway.got_it.wait(600)
     code, said = pestered(process, numbers)
     assert code == 5
@@ -180,13 +163,10 @@ MOMENTS = {
 @pytest.mark.parametrize("number", [INT, TERM])
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_a_write_that_may_have_left_is_never_unsent(sandbox: RunningSandbox, moment: str, number: int) -> None:
-    gateway = StuckGateway(*MOMENTS[moment])
-    try:
-        more = "x" * 7_000_000 if moment == "a part of it has left" else ""
+    more = "x" * 7_000_000 if moment == "a part of it has left" else ""
+    with stuck(*MOMENTS[moment]) as gateway:
         process = start(sandbox, "orders.checkout", {**ORDER, "more": more}, gateway.url, "--extra")
         assert_unknown(process, gateway, [number])
-    finally:
-        gateway.close()
 
 
 @pytest.mark.parametrize("numbers", FURTHER, ids=str)
@@ -200,7 +180,7 @@ def test_no_signal_changes_the_code_of_a_printed_write(sandbox: RunningSandbox, 
 
 
 @pytest.mark.parametrize("number", EACH)
-def test_a_signal_within_a_read_ends_it(sandbox: RunningSandbox, silent: StuckGateway, number: int) -> None:
+def test_a_signal_within_a_read_ends_it(sandbox: RunningSandbox, silent: Stuck, number: int) -> None:
     process = start(sandbox, "orders.query", {"outTradeNo": "CTRL_C"}, silent.url)
     assert silent.got_it.wait(600)
     code, said = pestered(process, [number])
@@ -208,7 +188,7 @@ def test_a_signal_within_a_read_ends_it(sandbox: RunningSandbox, silent: StuckGa
     assert "no money" in said
 
 
-def test_a_signal_that_is_ignored_by_the_caller_stays_ignored(sandbox: RunningSandbox, silent: StuckGateway) -> None:
+def test_a_signal_that_is_ignored_by_the_caller_stays_ignored(sandbox: RunningSandbox, silent: Stuck) -> None:
     """As under `nohup`: the call goes on until its time is over."""
     before = signal.signal(HUP, signal.SIG_IGN)
     try:
@@ -262,16 +242,15 @@ sys.exit(main())
 """
 
 
-@pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize(
-    ("operation", "full", "code"),
+    ("operation", "full", "code", "unbuffered"),
     [
-        ("orders.checkout", "stdout", 8), ("orders.checkout", "stdout, stderr", 8), ("orders.query", "stdout, stderr", 6),
-        ("subscriptions.create", "stderr", 5),
+        ("orders.checkout", "stdout", 8, "1"), ("orders.checkout", "stdout, stderr", 8, ""),
+        ("orders.query", "stdout, stderr", 6, ""), ("subscriptions.create", "stderr", 5, "1"),
     ],
 )  # fmt: skip
 def test_a_signal_ends_the_waiting_for_an_output_that_nobody_reads(
-    sandbox: RunningSandbox, silent: StuckGateway, operation: str, full: str, code: int, unbuffered: str
+    sandbox: RunningSandbox, silent: Stuck, operation: str, full: str, code: int, unbuffered: str
 ) -> None:
     """Whoever stops a stuck command need not kill it, and its exit code stays."""
     key = f"FULL_{len(full)}{unbuffered}"

@@ -53,6 +53,7 @@ def wheel(path: Path, spec: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_two_equal_contracts_have_no_verdict(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = ended(capsys, TOP, "installed")
     assert (code, out) == (0, f"{TOP} -> installed: none, 0 changes\n")
@@ -216,10 +217,6 @@ def test_without_a_release_there_is_nothing_to_compare(
         code, out, _ = ended(capsys, "--released")
         assert (code, out[:58]) == (0, "no tag such as v0.1.0 is in this repository: there is no r")
     assert "'HEAD' has no version in its name" in ended(capsys, "HEAD", "--released")[2]
-
-
-def test_the_checkout_says_what_changed_since_its_last_release(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["contract", "--dir", str(TOP), "diff", "--released"]) == 0, capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from paywright_cli.commands.docs import find, page_named, title_of
-from paywright_cli.common.pages import checkout_pages, docstring_of, for_terminals, pack
+from paywright_cli.commands.docs import find, page_named
+from paywright_cli.common.pages import checkout_pages, docstring_of, for_terminals
 from tests.cli.helpers.command_line import paywright
 from tests.support.contract import TOP
 
@@ -118,21 +118,6 @@ def test_a_public_name_has_its_docstring(name: str, says: str | None) -> None:
 )
 def test_the_page_about_something_comes_first(words: str, page: str) -> None:
     assert find(checkout_pages(TOP / "docs"), words.split())[1][0].page == f"{page}.md"
-
-
-def test_the_same_pages_are_packed_alike() -> None:
-    assert pack(PAGES) == pack(dict(PAGES))
-
-
-def test_the_list_has_every_page() -> None:
-    """Each page of the documentation is on the first page, or is a page of the reference, which has a list of its own."""
-    pages = checkout_pages(TOP / "docs")
-    first = (TOP / "docs" / "README.md").read_text(encoding="utf-8")
-    missing = [
-        page for page in pages if page != "README.md" and f"({page})" not in first and not page.startswith("reference/")
-    ]
-    assert missing == []
-    assert all(title_of(text) for text in pages.values())
 
 
 def test_the_list_a_page_and_sections_are_printed() -> None:

