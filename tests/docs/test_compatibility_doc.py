@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from paywright_codegen.diff.report import WHO
-from paywright_codegen.diff.table import Level
 from tests.cli.helpers.command_line import TOP, paywright
 from tests.docs.pages import Page
 
@@ -67,19 +65,3 @@ def test_each_row_of_what_is_public_names_its_test() -> None:
     named = [row.split("|")[3].strip() for row in rows]
     assert len(named) == 6
     assert all(name == "the same" or (TOP / name.strip("`")).exists() for name in named), named
-
-
-def test_the_page_names_everybody_who_can_break_and_each_level() -> None:
-    page = " ".join(_TEXT.split())
-    assert all(who.partition(":")[0].partition(", while")[0].partition(" as soon")[0] in page for who in WHO.values())
-    assert all(f"| {level} |" in page for level in Level)
-
-
-def test_the_page_has_the_words_for_what_no_message_shows() -> None:
-    said = (
-        "other limits and rules say as much",
-        "it may be left out",
-        "no validator checks the rule",
-        "too many to try all",
-    )
-    assert all(words in _TEXT for words in said)

@@ -32,13 +32,3 @@ def test_the_commands_name_parts_of_the_bench() -> None:
     block = _PAGE.block("", "make bench\n")
     named = {word for line in block.splitlines()[1:] for word in line.removeprefix("python -m bench").split()}
     assert named - {"--quick"} <= set(PARTS)
-
-
-def test_the_other_limits_are_those_of_the_tests() -> None:
-    row = r"\| ([\d,]+) \| `make wheel` \|.*?`pytest -m full (\S+) -k (\w+)`"
-    ((wheel, path, name),) = re.findall(row, _TEXT, re.DOTALL)
-    assert float(wheel.replace(",", "")) in numbers((TOP / "tests/packaging/test_wheel.py").read_text(encoding="utf-8"))
-    (limit,) = re.findall(r"following a million open items \| \d+ MB \| (\d+) MB", _TEXT)
-    source = (TOP / path).read_text(encoding="utf-8")
-    (test,) = re.findall(rf"^def test_\w*{name}\w*\(.*?(?=^def |^\S+ = )", source, re.MULTILINE | re.DOTALL)
-    assert f"megabytes <= {limit}\n" in test

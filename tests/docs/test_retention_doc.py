@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import re
 from datetime import timedelta
 
 import pytest
 
 from paywright.contract import CONTRACT
 from paywright_audit import Recorder
-from paywright_cli.main import main
 from paywright_sandbox.engine.settings import SandboxSettings
 from tests.docs.pages import Page
 
@@ -36,11 +34,3 @@ def test_what_an_item_or_a_resolver_keeps_of_a_request_names_no_person(name: str
         for step in shown.asked_path[1:]:
             member = CONTRACT.struct(str(member.of)).by_wire[step]
         assert member.redaction is None, shown.asked
-
-
-@pytest.mark.parametrize("command", sorted(set(re.findall(r"paywright ((?:notifications|sandbox)(?: [a-z]+)+)", PAGE))))
-def test_its_commands_exist(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main([*command.split(), "--help"])
-    assert ended.value.code == 0
-    assert f"usage: paywright {command}" in " ".join(capsys.readouterr().out.split())

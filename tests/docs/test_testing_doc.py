@@ -46,6 +46,7 @@ def test_each_mistake_is_found(pytester: pytest.Pytester, test: str) -> None:
     ran.stdout.fnmatch_lines(["*Seen by the sandbox*", "12:00:00  orders.checkout ORD_1 -> *"])
 
 
+@pytest.mark.slow
 def test_the_lines_of_a_transcript_look_like_that(pytester: pytest.Pytester) -> None:
     shown = PAGE.block("text")
     pytester.makepyfile(

@@ -64,9 +64,7 @@ NOTHING = dict.fromkeys(
 ALONE = Limits(orders=1, shops=1, people=False, network=False, harms=1, switches=1)._replace(**NOTHING)
 SMALL = {
     "nothing goes wrong": ALONE,
-    "a process dies": ALONE._replace(death=0.1),
     "the disk fails": ALONE._replace(disk=0.1),
-    "a notification is late, lost, or comes twice": ALONE._replace(lost=0.1),
     "the handler raises": ALONE._replace(handler=0.1),
     "a stranger notifies": ALONE._replace(forged=0.1),
     "a process stands still": ALONE._replace(pause=0.1, switches=0),
@@ -74,6 +72,8 @@ SMALL = {
     "a notification has another amount": ALONE._replace(false=0.1),
 }
 LARGER = {
+    "a process dies": ALONE._replace(death=0.1),
+    "a notification is late, lost, or comes twice": ALONE._replace(lost=0.1),
     "an exchange is harmed": ALONE._replace(network=True),
     "a process stands still while others go on": ALONE._replace(pause=0.1),
 }
