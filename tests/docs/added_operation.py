@@ -9,10 +9,9 @@ import asyncio
 import json
 import re
 from decimal import Decimal
-from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, cast
-from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 import pytest
 
@@ -23,6 +22,7 @@ from paywright_sandbox.init import make_folder
 from paywright_sandbox.testing import RunningSandbox, running_sandbox
 from tests.audit.helpers.records import Scribe
 from tests.cli.helpers.command_line import paywright
+from tests.cli.helpers.deliveries import post
 from tests.cli.helpers.listening_process import listening
 
 _validate: Any = validate  # takes only names that the contract has where types are checked
@@ -35,12 +35,8 @@ def example(message: str) -> dict[str, Any]:
 
 def page(sandbox: RunningSandbox, path: str) -> str:
     """The words of a page of the console."""
-    connection = HTTPConnection(urlsplit(sandbox.base_url).netloc, timeout=60)
-    try:
-        connection.request("GET", path)
-        return " ".join(re.sub(r"<[^>]+>", " ", connection.getresponse().read().decode()).split())
-    finally:
-        connection.close()
+    with urlopen(sandbox.base_url + path, timeout=60) as answer:
+        return " ".join(re.sub(r"<[^>]+>", " ", answer.read().decode()).split())
 
 
 def test_client_sandbox_and_console_know_it() -> None:
@@ -127,12 +123,7 @@ def test_listen_says_what_it_is_and_what_it_is_worth(shop: Path) -> None:
     with listening("--env", shop / ".env", "--any-time") as served:
         body = notification("REV_1", "SUCCESS", app="app_sandbox_1") | {"merchantNo": "MN0000000000001"}
         raw = json.dumps(body).encode()
-        connection = HTTPConnection(urlsplit(served.url).netloc, timeout=60)
-        try:
-            connection.request("POST", "/", raw, {"Content-Type": "application/json", "sign": scribe.gateway.sign(raw)})
-            assert connection.getresponse().status == 200
-        finally:
-            connection.close()
+        assert post(served.url, raw, scribe.gateway.sign(raw))[0] == 200
         assert served.wait_for(r"REVERSAL REV_1 SUCCESS 4\.25 USD -> handled \(200\)$")
 
 

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from decimal import Decimal
-from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from paywright_receiver import SqliteLedger
 from paywright_receiver.webhooks.reply import STATUS
 from paywright_runtime.signing.keys import KeyPair
 from paywright_sandbox.testing import running_sandbox
+from tests.cli.helpers.deliveries import post
 from tests.docs.pages import Page, environment, python
 from tests.receiver.helpers.delivery_table import cells, markdown
 from tests.receiver.helpers.desk import APP, MERCHANT, bill, key, period, sign, transfer
@@ -82,14 +82,8 @@ def served(folder: Path, name: str) -> Iterator[int]:
 
 def deliver(port: int, body: dict[str, Any] | bytes, signature: str | None = None) -> tuple[int, dict[str, Any]]:
     raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-    connection = HTTPConnection("127.0.0.1", port, timeout=600)
-    try:
-        headers = {"Content-Type": "application/json", "sign": signature or sign(raw)}
-        connection.request("POST", "/paywright", raw, headers)
-        answer = connection.getresponse()
-        return answer.status, json.loads(answer.read())
-    finally:
-        connection.close()
+    status, _, answer = post(f"http://127.0.0.1:{port}/paywright", raw, signature or sign(raw))
+    return status, json.loads(answer)
 
 
 def credits(folder: Path) -> list[tuple[str, str]]:
