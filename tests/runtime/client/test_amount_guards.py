@@ -11,10 +11,8 @@ import anyio
 import pytest
 
 from paywright import (
-    BuyerInfo,
     Client,
     ContractViolation,
-    DropInPaymentDetail,
     GatewayError,
     HostedPlan,
     InvalidArgument,
@@ -34,14 +32,7 @@ from paywright import (
 )
 from paywright.aio import Client as AsyncClient
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
-from tests.runtime.helpers.client_calls import EXCHANGE, ORDER, ORDER_CREATED, REFUND
-
-DROP_IN: dict[str, Any] = {
-    **ORDER,
-    "country": "SG",
-    "terminal_type": "WEB",
-    "payment_detail": DropInPaymentDetail(buyer_info=BuyerInfo(client_ip="203.0.113.7", user_agent="UA")),
-}
+from tests.runtime.helpers.client_calls import DROP_IN, EXCHANGE, ORDER, ORDER_CREATED, REFUND
 
 
 def plan(amount: str = "1.00", trial: str | None = None) -> NewPlan:
@@ -160,29 +151,6 @@ def test_what_is_charged_or_given_back_is_above_0(
         call(client, operation, arguments)
     assert [(one.pointer, one.code) for one in refused.value.violations] == [(pointer, code)]
     assert "is not sent" in refused.value.violations[0].message
-    assert not gateway.seen
-
-
-def test_a_key_that_is_no_text_is_a_breach_of_the_contract(client: Client, gateway: Gateway) -> None:
-    with pytest.raises(ContractViolation) as refused:
-        client.orders.checkout(**{**ORDER, "out_trade_no": 7})
-    assert [(one.pointer, one.code) for one in refused.value.violations] == [("/data/outTradeNo", "type")]
-    assert not gateway.seen
-
-
-@pytest.mark.parametrize(
-    ("change", "found"),
-    [
-        ({"ccy_pair": "USDEUR"}, ("/data/ccyPair", "pair-of-the-two")),
-        ({"ccy_pair": "USDUSD", "transaction_ccy": "USD"}, ("/data/transactionCcy", "two-currencies")),
-    ],
-)
-def test_an_exchange_that_contradicts_itself_is_refused_before_anything_is_sent(
-    client: Client, gateway: Gateway, change: dict[str, Any], found: tuple[str, str]
-) -> None:
-    with pytest.raises(ContractViolation) as refused:
-        client.exchanges.create(**{**EXCHANGE, **change})
-    assert [(one.pointer, one.code) for one in refused.value.violations] == [found]
     assert not gateway.seen
 
 

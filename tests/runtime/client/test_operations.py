@@ -78,7 +78,7 @@ def test_each_request_carries_the_merchants_numbers(full_client: Client, gateway
     assert "merchantNo" not in sent["withdrawals.query"]
     assert sent["cases.search"]["spMerchantNo"] == "SP1"
     assert sent["payment_tokens.inquire"] | {} == {
-        "merchantId": "MID1", "version": "2.6", "bizType": "inquirePaymentToken", "userId": "u1",
+        "merchantId": "MID1", "version": "2.6", "bizType": "inquirePaymentToken", "userId": "user_7001",
         "tokenScope": "tokenAcq",
     }  # fmt: skip
 

@@ -16,9 +16,7 @@ import anyio
 import pytest
 
 from paywright import (
-    BuyerInfo,
     Client,
-    DropInPaymentDetail,
     FixedClock,
     GatewayError,
     Merchant,
@@ -35,7 +33,7 @@ from paywright_cli.commands.call import arguments_of_example
 from paywright_runtime.contract.model import Field
 from paywright_runtime.signing.keys import KeyPair, load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
-from tests.runtime.helpers.client_calls import ORDER, REFUND
+from tests.runtime.helpers.client_calls import DROP_IN, ORDER, REFUND
 from tests.runtime.helpers.outcome_table import (
     TURNS,
     WRITES,
@@ -59,13 +57,7 @@ OUTCOMES: Final = Path(__file__).resolve().parents[3] / "docs" / "outcomes.md"
 WRITTEN_OUT: Final[dict[str, tuple[dict[str, Any], dict[str, Any]]]] = {
     "orders.checkout": (ORDER, {"total_amount": Decimal("10.50"), "currency": "USD"}),
     "orders.drop_in": (
-        {
-            **ORDER,
-            "country": "SG",
-            "terminal_type": "WEB",
-            "payment_detail": DropInPaymentDetail(buyer_info=BuyerInfo(client_ip="203.0.113.7", user_agent="UA")),
-        },
-        {"total_amount": Decimal("10.5"), "currency": "USD"},
+        DROP_IN, {"total_amount": Decimal("10.5"), "currency": "USD"},
     ),
     "refunds.create": (REFUND, {"refund_amount": Decimal("4.25"), "refund_currency": "USD", "out_trade_no": "ord_1"}),
     "exchanges.create": (

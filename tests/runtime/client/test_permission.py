@@ -21,10 +21,8 @@ import anyio
 import pytest
 
 from paywright import (
-    BuyerInfo,
     Client,
     ContractViolation,
-    DropInPaymentDetail,
     GatewayError,
     InvalidArgument,
     Merchant,
@@ -41,19 +39,13 @@ from paywright.aio import Client as AwaitedClient
 from paywright_runtime.signing.keys import KeyPair, load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest
-from tests.runtime.helpers.client_calls import ORDER
+from tests.runtime.helpers.client_calls import DROP_IN, ORDER
 from tests.runtime.helpers.table_gateway import AwaitedGateway, TableGateway
 from tests.support.forks import Fork, any_fork, in_child, needs_fork
 
 NOON: Final = datetime(2025, 6, 1, 12, tzinfo=UTC)
 CONTENT: Final[dict[str, Any]] = {"total_amount": Decimal("10.50"), "currency": "USD"}
 PLACED: Final[dict[str, Any]] = {**ORDER, "out_trade_no": "KEY_1"}
-DROPPED_IN: Final[dict[str, Any]] = {
-    **PLACED,
-    "country": "SG",
-    "terminal_type": "WEB",
-    "payment_detail": DropInPaymentDetail(buyer_info=BuyerInfo(client_ip="203.0.113.7", user_agent="UA")),
-}
 INTERVAL, LONGEST_CALL = 300.0, 30.0
 
 
@@ -129,7 +121,11 @@ class Shop:
 
     def place(self, again: object, *, client: Any = None, verb: str | None = None, **changes: Any) -> Any:
         verb = verb or self.verb
-        arguments = {**(PLACED if verb == "checkout" else DROPPED_IN), **changes, "again": again}
+        arguments = {
+            **(PLACED if verb == "checkout" else {**DROP_IN, "out_trade_no": "KEY_1"}),
+            **changes,
+            "again": again,
+        }
         return self.run(getattr((client or self.client).orders, verb), **arguments)
 
     def ending(self, how: str) -> Shop:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from decimal import Decimal
-from functools import partial
 from typing import Any, cast
 
-from paywright import BuyerInfo, Client, DropInPaymentDetail, Money, NewPlan, PeriodRule, RatePair, contract
+from paywright import BuyerInfo, Client, DropInPaymentDetail, contract
 from paywright.contract import CONTRACT
 from paywright_cli.commands.call import arguments_of_example
-from tests.outcomes.canaries import SESSION_KEY, TOKEN
 from tests.runtime.helpers.canned_gateway import Reply, Seen
 
 OUTBOUND = [name for name in contract.operations() if not contract.operation(name).inbound]
@@ -23,6 +20,11 @@ ORDER: dict[str, Any] = {
     "user_id": "u1",
     "front_callback_url": "https://shop.example/back",
 }
+
+DROP_IN: dict[str, Any] = {
+    **ORDER, "country": "SG", "terminal_type": "WEB",
+    "payment_detail": DropInPaymentDetail(buyer_info=BuyerInfo(client_ip="203.0.113.7", user_agent="UA")),
+}  # fmt: skip
 
 REFUND: dict[str, Any] = {
     "out_refund_no": "REF_1",
@@ -54,56 +56,14 @@ ORDER_FOUND: dict[str, object] = {
 
 
 def call_everything(client: Client) -> dict[str, object]:
-    """Call each operation of the contract once; the result or the error, by operation."""
-    calls = {
-        "orders.checkout": lambda: client.orders.checkout(**ORDER),
-        "orders.drop_in": lambda: client.orders.drop_in(
-            **ORDER,
-            country="SG",
-            terminal_type="WEB",
-            payment_detail=DropInPaymentDetail(
-                session_key=SESSION_KEY,
-                payment_token=TOKEN,
-                buyer_info=BuyerInfo(client_ip="203.0.113.7", user_agent="UA"),
-            ),
-        ),
-        "orders.query": lambda: client.orders.query(out_trade_no="ORD_20250601_0001"),
-        "payment_links.query": lambda: client.payment_links.query(merchant_link_id="ML0001"),
-        "payment_tokens.list": lambda: client.payment_tokens.list(user_id="u1"),
-        "payment_tokens.inquire": lambda: client.payment_tokens.inquire(user_id="u1"),
-        "subscriptions.create": lambda: client.subscriptions.create(
-            subscription_request_id="sreq_0001",
-            user_id="u1",
-            callback_url="https://shop.example/notify",
-            subscription_plan=NewPlan(
-                subject="Weekly",
-                total_periods=12,
-                first_period_start_date=datetime(2025, 2, 26, 12, tzinfo=UTC),
-                period_rule=PeriodRule(period_unit="W", period_count=1),
-                period_amount=Money(amount=Decimal("5.00"), currency="USD"),
-                prices=[],
-            ),
-        ),
-        "rates.query": lambda: client.rates.query(
-            ccy_pair_list=[RatePair(side="BUY", target_currency="USD", transaction_currency="EUR")], product="PAY_IN"
-        ),
-        "cases.search": lambda: client.cases.search(case_id="CASE0001"),
-        "cases.inquire": lambda: client.cases.inquire(case_id="CASE0001"),
-        "exchanges.create": lambda: client.exchanges.create(**EXCHANGE),
-        "exchanges.query": lambda: client.exchanges.query(out_trade_no="EXC_0001"),
-        "refunds.create": lambda: client.refunds.create(**REFUND | {"out_refund_no": "REF_0001"}),
-        "refunds.query": lambda: client.refunds.query(out_refund_no="outRefundNo-1"),
-        "withdrawals.query": lambda: client.withdrawals.query(out_trade_no="WD_0001"),
-        "accounts.list_authorized": lambda: client.accounts.list_authorized(product_type_list=["payin", "collect"]),
-        "snap.status": lambda: client.snap.status(original_partner_reference_no="OPR0001", service_code="54"),
-        "snap.cancel": lambda: client.snap.cancel(original_partner_reference_no="OPR0001", reason="test"),
-    }
-    # One that is not written out here, because it was added to the contract today, is called by its example.
-    calls |= {name: partial(call_example, client, name) for name in OUTBOUND if name not in calls}
+    """Call each operation of the contract once, as a method; the result or the error, by operation."""
     results: dict[str, object] = {}
-    for name, call in calls.items():
+    for name in OUTBOUND:
+        (resource, _, method), operation = name.partition("."), CONTRACT.operation(name)
+        by_wire = CONTRACT.struct(operation.data or operation.request).by_wire
+        values = {by_wire[wire].python: value for wire, value in arguments_of_example(CONTRACT, operation).items()}
         try:
-            results[name] = call()
+            results[name] = getattr(getattr(client, resource), method)(**values)
         except Exception as error:  # each is looked at by the test
             results[name] = error
     return results
