@@ -155,8 +155,6 @@ def _signed(keys: KeyPair) -> Callable[[bytes], str]:
 
 ENDLESS: Final[dict[str, str | None]] = {
     "each call is lost": "lost while waiting",
-    "each call is answered with another operation's code": "foreign code",
-    "no call leaves": "not connected",
     "each call is refused": "code CURRENCY_INVALID",
     "nobody makes one": None,
 }
@@ -263,15 +261,3 @@ def test_settle_checks_its_time_first(within: Any, merchant: Merchant, gateway_k
     with pytest.raises(InvalidArgument, match="within is a number of seconds, 0 or more"):
         resolver.settle(within=within)
     assert resolver.look().asked == 0
-
-
-@pytest.mark.parametrize(("write", "by"), KEYS.items())
-def test_an_answer_settles_nothing_without_its_key_and_is_named_as_it_is_shown(write: str, by: str) -> None:
-    for shown in ({by: None}, {by: ""}):
-        one = Asked(write)
-        one.shown(**shown)
-        assert (one.step().state, one.state.claimed) == ("wait", False)
-    one = Asked(write)
-    one.shown(**{by: "key_1"})
-    assert one.step().state == "decide"
-    assert f"the gateway shows 'key_1' with {by} 'key_1' where this call has 'KEY_1'" in one.step().why

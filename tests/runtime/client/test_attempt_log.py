@@ -12,7 +12,6 @@ import pytest
 
 from paywright import AttemptEvent, Client, OutcomeUnknown, TooEarly
 from paywright_runtime.attempts import Attempt
-from paywright_runtime.card_numbers import passes_luhn
 from paywright_runtime.client.attempt_events import log_attempt
 from paywright_runtime.clock import SystemClock
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
@@ -23,18 +22,6 @@ def logged(key: str, caplog: pytest.LogCaptureFixture) -> str:
     attempt = Attempt(number=1, started_at=SystemClock().now(), phase="done", duration=0.1, reason="late")
     log_attempt(AttemptEvent(operation="o.p", key=key, attempt=attempt, outcome="unknown", code=None, pause=None))
     return caplog.records[-1].getMessage().removeprefix("o.p ").partition(": attempt 1")[0]
-
-
-@pytest.mark.parametrize("length", range(1, 41))
-def test_a_key_of_digits_is_logged_whole(length: int, caplog: pytest.LogCaptureFixture) -> None:
-    for first in "0123456789":
-        keys = [first + f"{i * 7919:0{length}d}"[-length + 1 :] if length > 1 else first for i in range(20)]
-        for key in keys:
-            shown = logged(key, caplog)
-            if 13 <= length <= 19 and first in "23456" and passes_luhn(key):
-                assert (shown[:6], shown[-4:], set(shown[6:-4])) == (key[:6], key[-4:], {"*"})
-            else:
-                assert shown == key
 
 
 @pytest.mark.parametrize(

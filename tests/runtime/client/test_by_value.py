@@ -24,7 +24,6 @@ from paywright import (
     SnapAsymmetric,
 )
 from paywright.contract import CONTRACT
-from paywright_runtime import strict_json
 from paywright_runtime.contract.same_content import content_given, content_of
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.runtime.helpers.client_calls import EXCHANGE, ORDER, example_of
@@ -195,10 +194,3 @@ def test_what_was_asked_for_is_compared_by_value(value: Any) -> None:
     checkout, exchange = CONTRACT.operation("orders.checkout"), CONTRACT.operation("exchanges.create")
     assert content_given(checkout, {"totalAmount": value, "currency": Named.VALUE}) == {"totalAmount": "100.05", "currency": "EUR"}  # fmt: skip
     assert content_of(exchange, {"transactionAmount": value, "side": LyingText("BUY")}) == {"transactionAmount": "100.05", "side": "BUY"}  # fmt: skip
-
-
-def test_json_is_written_by_value_and_in_keys_too() -> None:
-    values = {
-        LyingText("a"): [LyingDecimal("1E+2"), LyingInt(-3), Whole.VALUE, Named.VALUE, Mixed.VALUE, LyingText("é")]
-    }
-    assert strict_json.write(values) == '{"a":[100,-3,3,"EUR",100.05,"é"]}'.encode()

@@ -12,9 +12,8 @@ from typing import Any
 import anyio
 import pytest
 
-from paywright import Client, FixedClock, GatewayError, Merchant, PaywrightError, RatePair
+from paywright import Client, FixedClock, Merchant, PaywrightError
 from paywright.aio import Client as AwaitedClient
-from paywright.contract import CONTRACT
 from paywright_receiver import AsyncFollower, Follower, MemoryLedger
 from paywright_runtime.signing.keys import KeyPair
 from paywright_runtime.signing.rsa import RsaSigner
@@ -86,58 +85,8 @@ def query(client: AnyClient, number: int) -> Any:
     return client.orders.query(out_trade_no="ORD_1")
 
 
-def another(client: AnyClient, number: int) -> Any:
-    return client.orders.query(out_trade_no=f"ORD_{number}")
-
-
 def place(client: AnyClient, number: int) -> Any:
     return client.orders.checkout(**ORDER | {"out_trade_no": f"ORD_{number}"})
-
-
-def rates(client: AnyClient, number: int) -> Any:
-    pair = RatePair(side="BUY", target_currency="USD", transaction_currency="EUR")
-    return client.rates.query(ccy_pair_list=[pair], product="PAY_IN")
-
-
-def accounts(client: AnyClient, number: int) -> Any:
-    return client.accounts.list_authorized(product_type_list=["payin"])
-
-
-def tokens(client: AnyClient, number: int) -> Any:
-    return client.payment_tokens.list(user_id="u1")
-
-
-NO_TOKENS: dict[str, Any] = {**CONTRACT.example("payment_tokens.list.response"), "data": {"tokenList": []}}
-NO_ACCOUNTS: dict[str, Any] = {**NO_TOKENS, "data": {"merchantAuthorizedAccountInfoList": []}}
-
-
-@pytest.mark.parametrize(
-    ("ask", "answer", "opened"),
-    [
-        pytest.param(query, ABSENT, 1, id="one absent order"),
-        pytest.param(query, REFUSED, 1, id="one refused question"),
-        pytest.param(query, ORDER_FOUND, 1, id="one order that stays as it is"),
-        pytest.param(rates, CONTRACT.example("rates.query.response"), 1, id="rates"),
-        pytest.param(accounts, NO_ACCOUNTS, 1, id="no accounts"),
-        pytest.param(tokens, NO_TOKENS, 1, id="no tokens"),
-        pytest.param(another, ORDER_FOUND, 1, id="many orders"),
-        pytest.param(place, ORDER_CREATED, 1, id="many writes"),
-        pytest.param(another, ABSENT, 20, id="many absent orders, of which any could be another's"),
-        pytest.param(place, REFUSED, 20, id="many refused writes"),
-    ],
-)
-def test_of_20_questions(
-    kind: Kind, ask: Ask, answer: dict[str, Any], opened: int, answering: Answering, merchant: Merchant
-) -> None:
-    async def use(client: AnyClient) -> None:
-        for number in range(20):
-            end = await end_of(lambda: ask(client, number))  # noqa: B023  # called at once
-            assert isinstance(end, GatewayError) is (answer in (ABSENT, REFUSED))
-
-    answering.body = answer
-    with Server(answering) as server:
-        run(kind, merchant, server, use)
-        assert server.accepted == opened
 
 
 def test_a_keyless_question_goes_on_beside_writes(kind: Kind, answering: Answering, merchant: Merchant) -> None:

@@ -181,17 +181,3 @@ def test_a_time_only_if_it_may_permit(name: str, asked: int, merchant: Merchant,
     assert ("Come back at" in str(caught.value)) == placed_again
     assert ("`step` asks" in str(caught.value)) == placed_again
     assert "Nothing was sent: this call has moved no money." in str(caught.value)
-
-
-def test_the_named_method_settles_the_write(merchant: Merchant, sign: Callable[[bytes], str]) -> None:
-    client = client_of(merchant, Ending(contract.operation("orders.query"), "lost", sign))
-    for name in OUTBOUND:
-        operation = contract.operation(name)
-        if operation.resolution is None or operation.resolution.resolver is None:
-            continue
-        _, resource, method = operation.resolution.resolver.split(".")
-        given = {operation.resolution.argument: "KEY_1", **dict.fromkeys(operation.resolution.asks, "54")}
-        resolver = getattr(getattr(client, resource), method)(**given)
-        settled = contract.operation(resolver.operation).resolution
-        assert settled is not None
-        assert settled.operation == operation.resolution.operation

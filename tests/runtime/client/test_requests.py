@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
@@ -24,7 +23,6 @@ from paywright import (
     OrderGoods,
     PeriodRule,
     PeriodUnit,
-    ShippingInfo,
     SnapAsymmetric,
     contract,
 )
@@ -141,22 +139,6 @@ def test_a_key_that_its_query_takes_whole_has_the_length_of_its_contract(gateway
         client.refunds.create(**{**REFUND, "out_refund_no": "R" * 64})
     with pytest.raises(ContractViolation):
         client.refunds.create(**{**REFUND, "out_refund_no": "R" * 65})
-
-
-@pytest.mark.parametrize(
-    ("amount", "digits"),
-    [
-        (Decimal("10.50"), b"10.50"),
-        (Decimal("1E+3"), b"1000"),
-        (Decimal("0.0000001"), b"0.0000001"),
-        (12, b"12"),
-        (Decimal("1234567890123456.78"), b"1234567890123456.78"),
-    ],
-)
-def test_digits_are_sent_as_written(client: Client, gateway: Gateway, amount: Decimal | int, digits: bytes) -> None:
-    gateway.reply = Reply(ORDER_CREATED)
-    client.orders.checkout(**{**ORDER, "total_amount": amount})
-    assert b'"totalAmount":' + digits + b"," in gateway.seen[-1].body
 
 
 def test_text_amounts_are_sent_as_text(client: Client, gateway: Gateway) -> None:
@@ -326,20 +308,3 @@ def test_a_float_is_refused_whatever_the_setting(gateway: Gateway, merchant: Mer
     ):
         client.orders.checkout(**{**ORDER, "total_amount": 10.5})
     assert gateway.seen == []
-
-
-def test_shipping_to_some_countries_needs_a_state(client: Client) -> None:
-    info: Callable[[str | None], ShippingInfo] = lambda state: ShippingInfo(  # noqa: E731
-        first_name="A",
-        last_name="B",
-        phone_no="1",
-        email="a@b.example",
-        address1="x",
-        city="y",
-        country="CA",
-        zip_code="1",
-        state=state,
-    )
-    with pytest.raises(ContractViolation) as caught:
-        client.orders.checkout(**ORDER, shipping_info=info(None))
-    assert places(caught.value) == [("/data/shippingInfo/state", "state-where-used")]

@@ -156,6 +156,7 @@ CLOCKS: dict[str, list[tuple[str, float, float, bool]]] = {
     "one that goes back does not lengthen a permission": [
         ("absent", 0, 0, False), ("absent", 300, 0, True), ("look", 401, -100, True), ("look", 600, -100, False)],
     "one that leaps ends a permission": [("absent", 0, 0, False), ("absent", 300, 0, True), ("look", 301, 300, False)],
+    "a permission is not handed on": [("absent", 0, 0, False), ("absent", 300, 0, True), ("elsewhere", 301, 0, False)],
     "one that goes back behind a permission ends it": [
         ("absent", 0, 0, False), ("absent", 300, 0, True), ("look", 350, -100, False)],
     "one that goes back within a process begins the interval anew": [
@@ -478,7 +479,7 @@ def test_an_answer_without_the_state_that_says_done_settles_nothing(
     resolving = ResolutionState(contract.CONTRACT, "snap.cancel", "KEY_1", {}, NOON)
     resolving.found({"originalPartnerReferenceNo": "KEY_1", **shown}, at(0))
     step = resolving.step(at(0))
-    assert (step.state, resolving.claimed) == (state, True)
+    assert (step.state, step.at, resolving.claimed) == (state, at(5).wall, True)
     assert words in step.why
 
 

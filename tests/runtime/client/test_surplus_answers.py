@@ -8,11 +8,9 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
-import anyio
 import pytest
 
 from paywright import Client, GatewayError, Merchant, OutcomeUnknown, UnreadableAnswer
-from paywright.aio import Client as AwaitedClient
 from paywright.contract import CONTRACT
 from paywright_runtime.signing.keys import KeyPair
 from paywright_runtime.signing.rsa import RsaSigner
@@ -70,18 +68,6 @@ def test_a_surplus_refusal_is_no_answer_to_a_refund(merchant: Merchant, signed: 
         with pytest.raises(GatewayError, match="PARAMS_INVALID"):
             client.orders.query(out_trade_no="ORD_1")
         assert client.refunds.create(**REFUND).trade_order_no == "RT1"
-        assert server.accepted == 2
-
-
-def test_a_surplus_refusal_is_no_answer_of_an_awaited_call_either(merchant: Merchant, signed: Signed) -> None:
-    async def ask(url: str) -> None:
-        async with AwaitedClient(base_url=url, merchant=merchant) as client:
-            with pytest.raises(GatewayError, match="PARAMS_INVALID"):
-                await client.orders.query(out_trade_no="ORD_1")
-            assert (await client.refunds.create(**REFUND)).trade_order_no == "RT1"
-
-    with Server(one_behind(signed, query=REFUSED)) as server:
-        anyio.run(ask, server.url)
         assert server.accepted == 2
 
 

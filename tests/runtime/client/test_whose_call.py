@@ -14,7 +14,7 @@ from paywright import AlreadyPlaced, Client, FixedClock, Merchant, SnapAsymmetri
 from paywright_runtime.contract.operation import Operation, Shown
 from paywright_runtime.error_text import ADVICE
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
-from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, ORDER_FOUND
+from tests.runtime.helpers.client_calls import ORDER, ORDER_FOUND
 
 WRITES: Final = [one for name in contract.operations() if (one := contract.operation(name)).shows and one.resolution]
 VALUES: Final[dict[str, tuple[object, object]]] = {
@@ -132,13 +132,3 @@ def test_a_success_that_shows_another_call_is_already_placed_with_both_shown(sho
             transaction_ccy="EUR", target_ccy="USD",
         )  # fmt: skip
     assert (caught.value.reason, caught.value.shown) == ("other_content", {"side": "BUY"})
-
-
-def test_the_answer_to_the_placing_call_may_spell_the_key_otherwise(shop: Client, gateway: Gateway) -> None:
-    gateway.reply = Reply(ORDER_CREATED)
-    assert shop.orders.checkout(**{**ORDER, "out_trade_no": "ord_1"}).out_trade_no == "ORD_1"
-
-
-def test_both_ways_to_place_an_order_are_resolved_by_one_method() -> None:
-    methods = {contract.operation(name).resolver() for name in ("orders.checkout", "orders.drop_in")}
-    assert methods == {"client.orders.resolve(error)"}
