@@ -66,7 +66,7 @@ def test_minify_of_any_layout_is_the_compact_text(value: object, indent: int | s
     assert minify(compact) == compact
 
 
-@pytest.mark.parametrize("body", [b'"' + b'\\"' * 1_000_000, b'"\\' * 1_000_000, b'" ' * 1_000_001, b" " * 2_000_000])
+@pytest.mark.parametrize("body", [b'"' + b'\\"' * 300_000, b'"\\' * 300_000, b'" ' * 300_001, b" " * 600_000])
 def test_minify_of_hostile_text_ends(body: bytes) -> None:
     """They are so long that what takes quadratic time would not end."""
     assert len(minify(body)) <= len(body)

@@ -18,12 +18,11 @@ from hypothesis import strategies as st
 from paywright_runtime.attempts import REASONS
 from paywright_runtime.errors import InvalidArgument, KeyProblem
 from paywright_runtime.signing import diagnosis, keys
-from paywright_runtime.signing.keys import KeyPair, load_public_key
+from paywright_runtime.signing.keys import KeyPair
 from paywright_runtime.signing.rsa import (
     RsaSigner,
     RsaVerifier,
     SignatureProblem,
-    Signer,
     UnsignedAnswers,
     VerifiedBytes,
     Verifier,
@@ -156,13 +155,6 @@ def test_every_single_bit_of_the_signature_counts(signer: RsaSigner, verifier: R
         assert reason(verifier, BODY, base64.b64encode(changed).decode()) == "bad_signature"
 
 
-@pytest.mark.parametrize(
-    "change", [lambda b: b + b"\n", lambda b: b.replace(b":", b": "), lambda b: b"", lambda b: b[:-1]]
-)
-def test_a_rewritten_body_is_forged(change: Callable[[bytes], bytes], signer: RsaSigner, verifier: RsaVerifier) -> None:
-    assert reason(verifier, change(BODY), signer.sign(BODY)) == "bad_signature"
-
-
 MANGLED: dict[str, Callable[[str], str]] = {
     "a space before": lambda s: " " + s,
     "a space behind": lambda s: s + " ",
@@ -230,10 +222,6 @@ def test_canonical_text_is_what_its_bytes_encode_to(raw: bytes, changes: list[tu
         assert read == due
 
 
-def test_case_counts(signer: RsaSigner, verifier: RsaVerifier) -> None:
-    assert reason(verifier, BODY, signer.sign(BODY).swapcase()) in ("bad_signature", "not_canonical")
-
-
 def test_the_modulus_added_to_a_signature_does_not_make_a_second_one(signer: RsaSigner, verifier: RsaVerifier) -> None:
     number = int.from_bytes(canonical(signer.sign(BODY)))
     other = number + signer.public.public_numbers().n
@@ -253,10 +241,6 @@ def test_several_live_keys_verify_and_the_one_that_did_is_named(gateway_keys: Ke
         assert both.verify(BODY, RsaSigner(pair.private).sign(BODY)).key == pair.fingerprint
 
 
-def test_the_key_of_another_does_not_verify(merchant_keys: KeyPair, verifier: RsaVerifier) -> None:
-    assert reason(verifier, BODY, RsaSigner(merchant_keys.private).sign(BODY)) == "bad_signature"
-
-
 def test_keys_of_other_kinds_never_get_in() -> None:
     small = rsa.generate_private_key(65537, 1024)
     with pytest.raises(KeyProblem, match="1024 bits"):
@@ -267,24 +251,6 @@ def test_keys_of_other_kinds_never_get_in() -> None:
         RsaVerifier([])
     with pytest.raises(KeyProblem, match="not an RSA public key"):
         RsaVerifier([small])  # type: ignore[list-item]  # the misuse under test
-
-
-def test_a_key_read_from_text_verifies(gateway_keys: KeyPair, signer: RsaSigner) -> None:
-    assert RsaVerifier([load_public_key(gateway_keys.public_line)]).verify(BODY, signer.sign(BODY)).raw == BODY
-
-
-def test_signers_and_verifiers_of_others_fit_the_protocols(signer: RsaSigner, verifier: RsaVerifier) -> None:
-    class Remote:
-        def sign(self, body: bytes, /) -> str:
-            return signer.sign(body)
-
-    class Rotating:
-        def verify(self, body: bytes, signature: str, /) -> VerifiedBytes:
-            return verifier.verify(body, signature)
-
-    remote: Signer = Remote()
-    rotating: Verifier = Rotating()
-    assert rotating.verify(BODY, remote.sign(BODY)).raw == BODY
 
 
 # --- what cannot be done, and what does not show
