@@ -10,7 +10,7 @@ from typing import Final
 
 from paywright import PaywrightError
 
-__all__ = ["CVV", "PAN", "SESSION_KEY", "TOKEN", "Watch", "secrets_in"]
+__all__ = ["CVV", "PAN", "SESSION_KEY", "TOKEN", "Watch", "locals_of", "secrets_in"]
 
 # Planted wherever the tests of the client can carry them.
 SESSION_KEY: Final = "CANARY-session-key"
@@ -62,7 +62,7 @@ class Watch:
         self._left -= 1
         self.examined += 1
         self.look(f"pickle({name})", pickle.dumps(error).decode("latin-1"))
-        for line in _locals(error):
+        for line in locals_of(error):
             self.look(f"traceback({name}) {line[:60]}", line)
 
     def taken(self) -> list[str]:
@@ -71,7 +71,7 @@ class Watch:
         return leaks
 
 
-def _locals(error: BaseException) -> Iterator[str]:
+def locals_of(error: BaseException) -> Iterator[str]:
     """A line for each local of each frame of the library's own that a printed traceback goes through.
 
     As `TracebackException(capture_locals=True)` has them, which of Python 3.11 fails on objects that are half made.
@@ -84,7 +84,7 @@ def _locals(error: BaseException) -> Iterator[str]:
     behind = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if behind is not None:
         yield str(behind)
-        yield from _locals(behind)
+        yield from locals_of(behind)
 
 
 def _shown(value: object) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import partial
-from traceback import TracebackException, walk_tb
+from traceback import format_exception_only
 from typing import Any
 
 import pytest
@@ -30,7 +30,7 @@ from paywright import (
     operations,
 )
 from paywright_runtime.signing.keys import KeyPair
-from tests.outcomes.canaries import CVV, PAN, SESSION_KEY, TOKEN, Watch, secrets_in
+from tests.outcomes.canaries import CVV, PAN, SESSION_KEY, TOKEN, Watch, locals_of, secrets_in
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
 from tests.support.telemetry import Watched
 
@@ -131,19 +131,11 @@ def client(gateway: Gateway, merchant: Merchant, events: list[AttemptEvent], wat
 
 def everything(error: PaywrightError, log: pytest.LogCaptureFixture, events: list[AttemptEvent]) -> str:
     """All that anybody could print of an error, but for the frames of the caller."""
-    first = error.__traceback__
-    while first is not None and "/paywright" not in first.tb_frame.f_code.co_filename.replace("/tests/", "/"):
-        first = first.tb_next
-    told = TracebackException(type(error), error, first, capture_locals=True)
-    library = [frame for frame in told.stack if "/tests/" not in frame.filename]
-    watch = Watch()
-    watch.examine(error)
-    assert watch.taken() == []
     return "\n".join(
         [
             str(error), repr(error), repr(error.args), pickle.dumps(error).decode("latin-1"),
             repr(pickle.loads(pickle.dumps(error))), repr(copy.copy(error)),
-            *(str(frame.locals) for frame in library), *told.format_exception_only(),
+            *locals_of(error), *format_exception_only(error),
             *(logging.Formatter().format(record) for record in log.records), *map(repr, events),
             *(str(event.code) for event in events), repr(getattr(error, "answer", None)),
         ]
@@ -175,8 +167,7 @@ def test_no_error_of_a_call_shows_a_secret(
 def test_an_argument_that_a_method_does_not_have_is_in_no_frame_of_the_library(client: Client) -> None:
     with pytest.raises(TypeError) as caught:
         client.orders.query(out_trade_no="ORD_1", card_number=PAN)  # type: ignore[call-arg]
-    frames = [frame for frame, _ in walk_tb(caught.value.__traceback__) if "/paywright" in frame.f_code.co_filename]
-    shown = [repr(frame.f_locals) for frame in frames if "/tests/" not in frame.f_code.co_filename]
+    shown = [*locals_of(caught.value)]
     assert shown != []
     assert secrets_in("".join(shown)) == []
 
@@ -186,8 +177,7 @@ def test_values_that_are_called_by_name_are_in_no_frame_of_the_library(client: C
     for call in (partial(client.call, operations.ORDERS_QUERY), partial(client.call_by_name, "orders.query")):
         with pytest.raises(PaywrightError) as caught:
             call(*given)
-        frames = [frame for frame, _ in walk_tb(caught.value.__traceback__) if "/paywright" in frame.f_code.co_filename]
-        shown = [repr(frame.f_locals) for frame in frames if "/tests/" not in frame.f_code.co_filename]
+        shown = [*locals_of(caught.value)]
         assert shown != []
         assert secrets_in("".join(shown)) == []
 
