@@ -78,20 +78,6 @@ def test_a_number_too_long_for_money_is_not_strict_json(digits: str) -> None:
     assert by_jsonschema("orders.checkout.request", json.loads(text)) == frozenset()
 
 
-def test_equal_keys_are_seen_only_by_who_reads_the_text() -> None:
-    text = '{"code": "APPLY_SUCCESS", "code": "FAILED", "msg": "x"}'
-    assert [(one.pointer, one.code) for one in validate("refunds.create", "response", text.encode())] == [
-        ("/code", "duplicate")
-    ]
-    assert by_jsonschema("refunds.create.response", json.loads(text)) == frozenset()
-
-
-def test_python_values_that_no_json_text_gives_are_of_no_type() -> None:
-    for value in (b"USD", ("USD",), {"USD"}, object()):
-        assert by_validators("orders.checkout.request", order(currency=value)) == {("/data/currency", "type")}
-    assert by_validators("orders.checkout.request", order(goodsDetails=())) == {("/data/goodsDetails", "type")}
-
-
 def test_members_are_compared_with_one_another_by_us_and_by_no_schema() -> None:
     """JSON Schema has no word for it; the rules are written out beside the schema instead."""
     body = CONTRACT.example("exchanges.create.request")

@@ -17,7 +17,6 @@ from tests.support.mutations import Mutation, mutations
 from tests.support.oracles import Found, by_component, by_jsonschema, by_jsonschema_rs, by_validators
 
 MUTATED = 12  # documents made of each drawn one, besides itself and one with two faults
-DRAWN, DRAWN_FULL = 60, 240
 NOT_IN_SCHEMA = frozenset({"two-currencies", "pair-of-the-two"})
 NOT_IN_OPENAPI = frozenset({"also", *(rule.id for struct in contract().all_structs() for rule in struct.rules)})
 
@@ -79,18 +78,9 @@ def judge_many(name: str, drawn: int, record: Callable[[str, object], None]) -> 
         record(f"count:   of them: {kind}", number)
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize("drawn", [pytest.param(60, marks=pytest.mark.slow), pytest.param(240, marks=pytest.mark.full)])
 @pytest.mark.parametrize("name", sorted(messages()))
-def test_validators_and_both_schema_readers_agree(name: str, record_property: Callable[[str, object], None]) -> None:
-    judge_many(name, DRAWN, record_property)
-
-
-def test_a_run_judges_ten_thousand_documents_and_a_full_one_a_hundred_thousand() -> None:
-    assert len(messages()) * DRAWN * (MUTATED + 2) >= 10_000
-    assert len(messages()) * DRAWN_FULL * (MUTATED + 2) >= 100_000
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("name", sorted(messages()))
-def test_a_hundred_thousand_documents_agree(name: str, record_property: Callable[[str, object], None]) -> None:
-    judge_many(name, DRAWN_FULL, record_property)
+def test_validators_and_both_schema_readers_agree(
+    name: str, drawn: int, record_property: Callable[[str, object], None]
+) -> None:
+    judge_many(name, drawn, record_property)
