@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -17,39 +18,50 @@ from tests.receiver.lives.walk import STARTS, a_story, strolled, told, walked
 pytestmark = pytest.mark.usefixtures("unlogged")
 
 
-def walk(record_property: Any, depth: int, start: str = "", *kinds: str, **world: Any) -> None:
+SLOW, FULL = pytest.mark.slow, pytest.mark.full
+OTHERS = ("refunds", "exchanges", "withdrawals", "payment_links", "subscriptions")
+
+
+def walks() -> Iterator[Any]:
+    """How deep each walk goes, after what, and of which kinds of items in which world."""
+
+    def one(name: str, depth: int, start: str = "", *kinds: str, mark: Any = (), **world: Any) -> Any:
+        return pytest.param(depth, start, kinds, world, id=f"{name}-{depth}", marks=mark)
+
+    for first in ("open", *(f"call, {end}" for end in ENDINGS), "wait, 5 minutes"):
+        yield one(first, 2, first)
+    yield one("anything", 6, mark=FULL)
+    yield one("anything, with a refund", 5, "", "orders", "refunds", mark=FULL)
+    for name, start in STARTS.items():
+        for depth, mark in ((1, ()), (2, SLOW), (3, FULL)):
+            yield one(name, depth, start, mark=mark)
+    for kind in OTHERS:
+        yield one(kind, 2, "", kind)
+        yield one(kind, 4, "", kind, mark=FULL)
+    yield one("another buyer's payment", 2, theirs=True)  # nobody hears of it
+    yield one("another buyer's payment", 4, theirs=True, mark=FULL)
+    yield one("reconciled", 4, reconciles=True, mark=FULL)
+    for name in (
+        "placed",
+        "noted",
+        "contradicted",
+        "closed",
+    ):  # a process that dies in one transaction leaves nothing wrong
+        yield one(f"{name}, in one transaction", 1, STARTS[name], of=InOneTransaction)
+    for depth, mark in ((2, SLOW), (3, FULL)):
+        yield one("in one transaction", depth, "open", of=InOneTransaction, mark=mark)
+        yield one("in one transaction, reconciled", depth, "open", of=InOneTransaction, reconciles=True, mark=mark)
+
+
+@pytest.mark.parametrize(("depth", "start", "kinds", "world"), list(walks()))
+def test_nothing_is_wrong_within_so_many_operations(
+    depth: int, start: str, kinds: tuple[str, ...], world: dict[str, Any], record_property: Any
+) -> None:
     with a_story(*kinds, **world) as story:
         found = walked(story, depth, start, most=100)
     assert not found.wrong, found
     record_property("count: states of lives, each once in its walk", found.states)
     record_property("count: operations in them", found.operations)
-
-
-FIRST = ("open", *(f"call, {end}" for end in ENDINGS), "wait, 5 minutes")
-
-
-@pytest.mark.parametrize("first", FIRST)
-def test_nothing_is_wrong_within_three_operations(first: str, record_property: Any) -> None:
-    walk(record_property, 2, first)
-
-
-@pytest.mark.parametrize("start", STARTS)
-def test_nothing_is_wrong_after_what_often_happens(start: str, record_property: Any) -> None:
-    walk(record_property, 1, STARTS[start])
-
-
-@pytest.mark.parametrize("kind", ["refunds", "exchanges", "withdrawals", "payment_links", "subscriptions"])
-def test_other_kinds_have_nothing_wrong_within_two(kind: str, record_property: Any) -> None:
-    walk(record_property, 2, "", kind)
-
-
-def test_nobody_hears_of_another_buyers_payment(record_property: Any) -> None:
-    walk(record_property, 2, theirs=True)
-
-
-@pytest.mark.parametrize("start", ["placed", "noted", "contradicted", "closed"])
-def test_a_process_that_dies_in_one_transaction_leaves_nothing_wrong(start: str, record_property: Any) -> None:
-    walk(record_property, 1, STARTS[start], of=InOneTransaction)
 
 
 FOUND = (  # by the long walks
@@ -69,50 +81,6 @@ def test_what_a_long_walk_has_found_is_mended(life: str) -> None:
         for name in told(life):
             story.do(name)
         story.rest()
-
-
-# The long walks
-
-
-@pytest.mark.full
-def test_nothing_is_wrong_within_six_operations(record_property: Any) -> None:
-    walk(record_property, 6)
-
-
-@pytest.mark.full
-def test_nothing_is_wrong_within_five_with_a_refund(record_property: Any) -> None:
-    walk(record_property, 5, "", "orders", "refunds")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("start", STARTS)
-def test_nothing_is_wrong_within_two_more(start: str, record_property: Any) -> None:
-    walk(record_property, 2, STARTS[start])
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("depth", [2, pytest.param(3, marks=pytest.mark.full)])
-@pytest.mark.parametrize("world", [{}, {"reconciles": True}], ids=["plain", "reconciles"])
-def test_processes_that_die_leave_nothing_wrong(world: dict[str, bool], depth: int, record_property: Any) -> None:
-    walk(record_property, depth, "open", of=InOneTransaction, **world)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("start", STARTS)
-def test_nothing_is_wrong_within_three_more(start: str, record_property: Any) -> None:
-    walk(record_property, 3, STARTS[start])
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("kind", ["refunds", "exchanges", "withdrawals", "payment_links", "subscriptions"])
-def test_other_kinds_have_nothing_wrong_within_four(kind: str, record_property: Any) -> None:
-    walk(record_property, 4, "", kind)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("world", [{"theirs": True}, {"reconciles": True}], ids=["theirs", "reconciles"])
-def test_other_worlds_have_nothing_wrong_within_four(world: dict[str, bool], record_property: Any) -> None:
-    walk(record_property, 4, "", **world)
 
 
 # Long lives at random, over other ledgers, and with the awaited follower
