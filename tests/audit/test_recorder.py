@@ -227,22 +227,19 @@ def test_a_forked_process_writes_files_of_its_own_and_counts_for_itself(tmp_path
 
 
 @needs_fork
-@pytest.mark.parametrize("kind", [pytest.param(kind, marks=KINDS[kind].marks) for kind in KINDS])
-def test_whatever_ends_a_process_each_exchange_is_recorded(kind: str, tmp_path: Path) -> None:
-    judge(kind, tmp_path, processes=2, each=25)
-
-
-@needs_fork
-@pytest.mark.full
-@pytest.mark.parametrize("kind", KINDS)
-def test_each_of_ten_thousand_exchanges_is_recorded(kind: str, tmp_path: Path) -> None:
-    judge(kind, tmp_path, processes=8, each=1_250)
-
-
-def judge(kind: str, folder: Path, processes: int, each: int) -> None:
+@pytest.mark.parametrize(
+    ("kind", "processes", "each"),
+    [
+        *(pytest.param(kind, 2, 25, marks=KINDS[kind].marks) for kind in KINDS),
+        *(pytest.param(kind, 8, 1_250, marks=pytest.mark.full) for kind in KINDS),
+    ],
+)
+def test_whatever_ends_a_process_each_exchange_is_recorded(
+    kind: str, processes: int, each: int, tmp_path: Path
+) -> None:
     """Kill what records and start it again; all that was told as recorded is there, and nothing twice that was told once."""
-    told = all_of(kind, folder, processes, each)
-    found = numbers(folder / "captures")
+    told = all_of(kind, tmp_path, processes, each)
+    found = numbers(tmp_path / "captures")
     assert len(told) == processes * each
     assert {f"ORD_{one}" for one in told} - set(found) == set()
 

@@ -242,18 +242,12 @@ def nothing_is_there_twice(folder: Path, acts: Acts) -> None:
         assert events["notification.enqueued", key] == 1
 
 
-@pytest.mark.slow
-def test_no_kill_loses_or_doubles_an_effect(folder: Path, record_property: Any) -> None:
-    note(killed(folder, 3, seed=1), record_property)
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("seed", range(2, 10))
-def test_two_hundred_kills_lose_and_double_nothing(folder: Path, record_property: Any, seed: int) -> None:
-    note(killed(folder, 25, seed), record_property)
-
-
-def note(counted: Counter[str], record_property: Any) -> None:
+@pytest.mark.parametrize(
+    ("kills", "seed"),
+    [pytest.param(3, 1, marks=pytest.mark.slow), *(pytest.param(25, seed, marks=pytest.mark.full) for seed in range(2, 10))],
+)  # fmt: skip
+def test_no_kill_loses_or_doubles_an_effect(folder: Path, record_property: Any, kills: int, seed: int) -> None:
+    counted = killed(folder, kills, seed)
     for what, number in counted.items():
         record_property(f"count: sandbox kill -9: {what}", number)
     assert counted["orders"] > counted["kills"]
