@@ -142,7 +142,7 @@ class Walk:
         part: Any = new if old is None else old
         if not isinstance(part, Cited):
             return spot
-        known = [None if one is None else _label(one) for one in (old, new)]
+        known = [None if one is None else " ".join(map(said, _key(one))) for one in (old, new)]
         one, other = known[0] or known[1] or "", known[1] or known[0] or ""
         name, uses = one if one == other else f"{one} -> {other}", spot.uses
         if isinstance(part, Struct):
@@ -225,10 +225,6 @@ def _by_key(value: Any, small: bool = False) -> _Parts:
             key = one.wire.lower() if small else _key(one) if isinstance(one, Cited) else one
             found[key if key not in found else (key, len(found))] = one
     return found
-
-
-def _label(part: Cited) -> str:
-    return " ".join(said(one) for one in _key(part))
 
 
 def said(value: object) -> str:

@@ -209,7 +209,6 @@ class _Document:
         return {**required, **({"description": words} if words else {}), "schema": made}
 
     def _header(self, field: Field, message: str) -> Schema:
-        """Return a header of what the gateway sends."""
         made = self._components.value(field)
         words = made.pop("description", "")
         signature = self._contract.signatures.get((field.source or "").partition(".")[2]) if _signed(field) else None

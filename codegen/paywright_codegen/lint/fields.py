@@ -268,8 +268,6 @@ def lint_rules(contract: Contract) -> Iterator[Problem]:
 
 
 class _Sentence:
-    """Checks the rules of one struct."""
-
     def __init__(self, contract: Contract, structs: Mapping[str, Struct], struct: Struct) -> None:
         self._contract, self._structs, self._struct = contract, structs, struct
 

@@ -30,8 +30,6 @@ _PATHS = re.compile(r"([^\s{}]+)(?:\{([^{}]*)\})?")
 
 @dataclass(frozen=True, slots=True)
 class _Direction:
-    """One direction of an envelope."""
-
     headers: tuple[Field, ...] = ()
     fields: tuple[Field, ...] = ()
     rules: tuple[Rule, ...] = ()
@@ -77,8 +75,6 @@ def parse_operation(entry: TreeEntry, inbound: bool, around: Surroundings, probl
 
 
 class _Operation:
-    """Reads one operation from its entry."""
-
     def __init__(self, entry: TreeEntry, inbound: bool, around: Surroundings, problems: list[Problem]) -> None:
         self.entry = entry
         self.inbound = inbound

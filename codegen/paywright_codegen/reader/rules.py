@@ -115,8 +115,6 @@ _VERBS: Final[Mapping[str, Mapping[str, _Make]]] = {"need": {"f or g": _need}, "
 
 @dataclass(slots=True)
 class _Words:
-    """The words of a sentence, read from left to right."""
-
     words: Sequence[str]
     joints: Set[str] = _JOINTS  # words that are no members
     at: int = 0

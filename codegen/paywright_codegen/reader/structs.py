@@ -159,7 +159,6 @@ def _judged(facet: str, kind: str, values: Sequence[str], refuse: Callable[[str,
 
 
 def _is_count(text: str) -> bool:
-    """Return whether a text is a count of at most nine digits."""
     return text.isascii() and text.isdecimal() and len(text) <= 9
 
 

@@ -172,7 +172,6 @@ class LineReader:
         return text.strip(" "), self._words(number, f"#{behind}") if mark else None
 
     def _fold(self, one: _Draft, number: int, said: str) -> None:
-        """Add a line to a text."""
         if one.quoted or not any(each.key.name in _FOLDABLE for each in self._open):
             what = f"the text of `{one.key.text}` runs over lines"
             self._problem(one.key.place.line, what, "write it on one line; only rules fold")

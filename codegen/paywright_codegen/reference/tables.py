@@ -312,7 +312,6 @@ class Page:
         return f"{prose(struct.prose.text)}{self._asked(struct)}", rows, self._rule_lines(struct)
 
     def _rule_lines(self, struct: Struct) -> Lines:
-        """Yield the rules of a struct, each a line of a list."""
         for rule in struct.rules:
             home, said = self._homes.part(struct, rule.id), code(without_questions(rule.text)[0])
             more = "" if rule.checked else " Nothing checks this, because no field shows the case."
