@@ -83,16 +83,3 @@ if TYPE_CHECKING:  # only type checkers need these protocols, and making one del
         ) -> R:
             """Call an operation; `extra` are members newer than the contract, `again` the permission to place an order again."""
             ...
-
-    class AsyncCall(Protocol):
-        """Awaited form of `Call`."""
-
-        async def __call__(
-            self,
-            ref: OperationRef[R],
-            values: Mapping[str, object],
-            extra: Mapping[str, object] | None,
-            again: Permission | None = None,
-        ) -> R:
-            """Call an operation and await its result. As `Call`."""
-            ...

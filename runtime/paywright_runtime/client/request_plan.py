@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Violation
@@ -28,32 +29,21 @@ if TYPE_CHECKING:
     from paywright_runtime.signing.rsa import Signer
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Prepared:
     """A signed request, with the values that identify its answer.
 
     `bound` is True once the answer has repeated what only this request asked for: it is the answer to this request.
     """
 
-    __slots__ = ("bound", "echoes", "key", "operation", "payload", "plan", "request", "warnings")
-
-    def __init__(
-        self,
-        plan: RequestPlan,
-        operation: Operation,
-        request: SignedRequest,
-        key: str | None,
-        echoes: Sequence[tuple[str, str]],
-        payload: Mapping[str, object],
-        warnings: Sequence[Violation],
-    ) -> None:
-        self.plan: RequestPlan = plan
-        self.operation: Operation = operation
-        self.request: SignedRequest = request
-        self.key: str | None = key
-        self.echoes: Sequence[tuple[str, str]] = echoes
-        self.payload: Mapping[str, object] = payload
-        self.warnings: Sequence[Violation] = warnings
-        self.bound: bool = False
+    plan: RequestPlan
+    operation: Operation
+    request: SignedRequest
+    key: str | None
+    echoes: Sequence[tuple[str, str]]
+    payload: Mapping[str, object]
+    warnings: Sequence[Violation]
+    bound: bool = False
 
 
 _SOME_TIME: Final = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -64,20 +54,17 @@ _CONSTANT, _ARGUMENT, _CLOCK, _DATA, _DIGITS, _SIGNED, _SIGNED_LATE, _CHOSEN = r
 _Step = tuple[str, int, object]
 
 
-class EnvelopeBytes:
+class EnvelopeBytes(NamedTuple):
     """The bytes of a request around its data; only the time in them changes from request to request."""
 
-    __slots__ = ("_before", "_behind", "_between", "_write_time")
-
-    def __init__(self, write_time: Callable[[datetime], str], before: bytes, between: bytes, behind: bytes) -> None:
-        self._write_time = write_time
-        self._before = before
-        self._between = between
-        self._behind = behind
+    write_time: Callable[[datetime], str]
+    before: bytes
+    between: bytes
+    behind: bytes
 
     def around(self, data: bytes, now: datetime) -> bytes:
         """Return the whole request."""
-        return b"".join((self._before, self._write_time(now).encode(), self._between, data, self._behind))
+        return b"".join((self.before, self.write_time(now).encode(), self.between, data, self.behind))
 
 
 class RequestPlan:
