@@ -3,71 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 KINDS: Final[dict[str, Literal["call", "notify"]]] = {"call": "call", "notify": "notify"}
 """The kinds of capture records."""
 
+REST: Final = (1 << 48) - 1
+"""The number of an `Unreadable` that is reported after everything that could be read of its input."""
+
 Pairs = Sequence[Sequence[str]]
 """Names and values of headers, in their order."""
 
 
+# Without a representation of their own, which would show what payers entered.
+@dataclass(slots=True, eq=False, repr=False)
 class Exact:
     """The exact bytes sent over the network: findings about them are certain."""
 
-    __slots__ = ("raw",)
-
-    def __init__(self, raw: bytes) -> None:
-        self.raw: bytes = raw
+    raw: bytes
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Decoded:
     """Bytes encoded again from text, or unpacked. A valid signature over them is valid; an invalid one proves nothing.
 
     `why` is a word of `signatures.LOST` for what the source did to them.
     """
 
-    __slots__ = ("raw", "why")
-
-    def __init__(self, raw: bytes, why: str = "bytes_lost") -> None:
-        self.raw: bytes = raw
-        self.why: str = why
+    raw: bytes
+    why: str = "bytes_lost"
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Parsed:
     """A value without its bytes, unless one of the usual ways of writing it fits the signature.
 
     `redacted` is True if its recorder parsed the bytes strictly, and then hid values.
     """
 
-    __slots__ = ("redacted", "value")
-
-    def __init__(self, value: object, *, redacted: bool = False) -> None:
-        self.value: object = value
-        self.redacted: bool = redacted
+    value: object
+    redacted: bool = field(default=False, kw_only=True)
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Lost:
     """A body that the capture lost, or has only in part (`why` is truncated); perhaps there was none."""
 
-    __slots__ = ("why",)
-
-    def __init__(self, why: str = "body_lost") -> None:
-        self.why: str = why
+    why: str = "body_lost"
 
 
 Body = Exact | Decoded | Parsed | Lost
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Message:
     """One side of an exchange. `status` is None for a request."""
 
-    __slots__ = ("body", "headers", "status")
-
-    def __init__(self, headers: Pairs, body: Body, status: int | None = None) -> None:
-        self.headers: Pairs = headers
-        self.body: Body = body
-        self.status: int | None = status
+    headers: Pairs
+    body: Body
+    status: int | None = None
 
     def is_whole(self) -> bool:
         """Return whether the capture has all headers: those that HTTP itself needs, in a request the host and in all the length.
@@ -93,6 +88,7 @@ def named(headers: Pairs, wanted: str) -> list[str]:
     return [value for name, value in headers if name == wanted or name.lower() == wanted]
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Exchange:
     """A call or a notification (`kind` is None if unknown).
 
@@ -102,60 +98,34 @@ class Exchange:
     that nothing of the request was sent. `odd` are words for what the capture says of it and nobody can read.
     """
 
-    __slots__ = (
-        "at",
-        "file",
-        "kind",
-        "method",
-        "number",
-        "odd",
-        "place",
-        "request",
-        "response",
-        "sent",
-        "until",
-        "url",
-    )
+    place: str
+    url: str
+    request: Message
+    response: Message | None
+    kind: Literal["call", "notify"] | None
+    at: float | None = None
+    until: float | None = None
+    number: int = 0
+    method: str | None = None
+    sent: bool | None = None
+    file: str = ""
+    odd: Sequence[str] = ()
 
-    def __init__(
-        self,
-        place: str,
-        url: str,
-        request: Message,
-        response: Message | None,
-        kind: Literal["call", "notify"] | None,
-        at: float | None = None,
-        until: float | None = None,
-        number: int = 0,
-        method: object = None,
-        sent: object = None,
-        file: str = "",
-        odd: Sequence[str] = (),
-    ) -> None:
-        self.file: str = file
-        self.place: str = place
-        self.odd: Sequence[str] = odd
-        self.url: str = url
-        self.request: Message = request
-        self.response: Message | None = response
-        self.kind = kind
-        self.at: float | None = at
-        self.until: float | None = at if until is None or (at is not None and until < at) else until
-        self.number: int = number
-        self.method: str | None = method.upper() if isinstance(method, str) else None
-        self.sent: bool | None = False if sent is False and response is None else None
+    def __post_init__(self) -> None:
+        if self.until is None or (self.at is not None and self.until < self.at):
+            self.until = self.at
+        self.method = self.method.upper() if isinstance(self.method, str) else None  # it is whatever a capture has
+        self.sent = False if self.sent is False and self.response is None else None
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Unreadable:
     """A part of the input that is not a record. `why` contains nothing of it. `place` is "" for the file itself.
 
     `file` is as in `Exchange`.
     """
 
-    __slots__ = ("file", "number", "place", "why")
-
-    def __init__(self, place: str, why: str, number: int = 0, file: str = "") -> None:
-        self.file: str = file
-        self.place: str = place
-        self.why: str = why
-        self.number: int = number
+    place: str
+    why: str
+    number: int = 0
+    file: str = ""

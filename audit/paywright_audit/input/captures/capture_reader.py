@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from io import BufferedReader
-from typing import IO, Final
+from typing import IO, Final, cast
 
 from paywright_audit.input.members import answer_of, pairs_of, record_body, time_of
 from paywright_audit.input.records import KINDS, Body, Exchange, Message, Pairs, Unreadable
@@ -109,8 +109,8 @@ def _exchange(value: object, number: int) -> Exchange:
         at,
         until,
         number,
-        asked.get("method"),
-        record.get("sent"),
+        cast("str | None", asked.get("method")),
+        record.get("sent") is not False,
         odd=odd,
     )
 

@@ -9,11 +9,11 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator
-from typing import IO, Final, TypeVar
+from typing import IO, Final, TypeVar, cast
 
 from paywright_audit.input.captures.json_stream import JsonStream, NotJson
 from paywright_audit.input.members import answer_of, pairs_of, time_of
-from paywright_audit.input.records import Body, Decoded, Exact, Exchange, Lost, Message, Pairs, Unreadable, named
+from paywright_audit.input.records import REST, Body, Decoded, Exact, Exchange, Lost, Message, Pairs, Unreadable, named
 from paywright_audit.input.wrappings import from_base64
 
 _Element = TypeVar("_Element")
@@ -64,12 +64,12 @@ def _entries(stream: JsonStream, read: Callable[[], _Element]) -> Iterator[_Elem
                     yield entry
                     number += 1
     except NotJson as why:
-        yield Unreadable("", f"after entry {number - 1}, {why}" if number else _neither(str(why)), (1 << 48) - 1)
+        yield Unreadable("", f"after entry {number - 1}, {why}" if number else _neither(str(why)), REST)
         return
     if not found:
-        yield Unreadable("", _neither("it has no log.entries"), 0)
+        yield Unreadable("", _neither("it has no log.entries"), REST)
     elif stream.next():
-        yield Unreadable("", "there is text after its end", (1 << 48) - 1)
+        yield Unreadable("", "there is text after its end", REST)
 
 
 def _neither(why: str) -> str:
@@ -99,7 +99,7 @@ def _entry(entry: object, number: int, beside: str) -> Exchange | Unreadable:
         ended = began + took / 1000
     return Exchange(
         "entry", str(request["url"]), asked, answer, None, began, ended, number,
-        request.get("method"), not _refused(entry, told), odd=odd,
+        cast("str | None", request.get("method")), not _refused(entry, told), odd=odd,
     )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from typing import IO, Final, Literal, NamedTuple, Protocol, TypeVar, cast
 from paywright_audit.input.captures.capture_reader import MAX_LINE, is_record, read_captures
 from paywright_audit.input.captures.chunks import Chunk, entry_chunks, line_chunks
 from paywright_audit.input.captures.har import read_har
-from paywright_audit.input.records import Exchange, Unreadable
+from paywright_audit.input.records import REST, Exchange, Unreadable
 from paywright_audit.input.tables.parquet_files import MAGIC, is_table, read_table
 from paywright_audit.input.tables.table_schema import Columns
 
@@ -66,16 +66,11 @@ def _guarded(found: Iterator[_Found]) -> Iterator[_Found | Unreadable]:
     try:
         yield from found
     except _Broken as broken:
-        yield _whole(str(broken))
+        yield Unreadable("", str(broken), REST)
     except OSError as error:
-        yield _whole(error.strerror or "it cannot be read")
+        yield Unreadable("", error.strerror or "it cannot be read", REST)
     except ValueError:  # a name with a null character
-        yield _whole("it cannot be read")
-
-
-def _whole(why: str) -> Unreadable:
-    # Report this after everything that could be read.
-    return Unreadable("", why, (1 << 48) - 1)
+        yield Unreadable("", "it cannot be read", REST)
 
 
 class _Format(NamedTuple):
@@ -118,7 +113,7 @@ def _read(file: BufferedReader, beside: str) -> Iterator[Exchange | Unreadable]:
     elif unit == "line":
         yield from read_captures(first, file)
     else:
-        yield _whole("it is empty")
+        yield Unreadable("", "it is empty", REST)
 
 
 def _cut(file: BufferedReader, size: int, beside: str) -> Iterator[Chunk | Unreadable]:
@@ -128,7 +123,7 @@ def _cut(file: BufferedReader, size: int, beside: str) -> Iterator[Chunk | Unrea
     elif unit == "line":
         yield from line_chunks(first, file, size)
     else:
-        yield _whole("it is empty")
+        yield Unreadable("", "it is empty", REST)
 
 
 def _may_be_har(first: bytes) -> bool:
