@@ -76,8 +76,6 @@ class RelatedRows:
     `early` are answers about a subject that cannot have been asked for yet; its placing has no answer of its own.
     """
 
-    __slots__ = ("copies", "early", "found", "rows")
-
     def __init__(self) -> None:
         self.found: list[tuple[Row, Finding]] = []
         self.rows: list[Related] = []

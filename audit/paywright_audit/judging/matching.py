@@ -25,8 +25,6 @@ class Match:
     have this path and the capture lost the members that distinguish them.
     """
 
-    __slots__ = ("operation", "path", "reading", "unclear")
-
     def __init__(self, operation: Operation | None, path: str, reading: Reading, *, unclear: bool = False) -> None:
         self.operation: Operation | None = operation
         self.path: str = path

@@ -19,8 +19,6 @@ Path = tuple[str, ...]
 class HeaderFacts:
     """The headers that the contract lists for one message. Names are compared without case."""
 
-    __slots__ = ("_names", "check", "sign_due", "snap", "struct")
-
     def __init__(self, struct: str) -> None:
         fields = CONTRACT.struct(struct).by_wire
         self.struct: str = struct
@@ -45,8 +43,6 @@ class HeaderFacts:
 class MessageFacts:
     """One message of an operation. `headers` is None if the contract lists none."""
 
-    __slots__ = ("check", "headers", "part", "struct")
-
     def __init__(self, part: str, struct: str, headers: str | None) -> None:
         self.part: str = part
         self.struct: str = struct
@@ -62,10 +58,6 @@ class OperationFacts:
     of any request, `version` the member with the operation's version, and the current one. `key_version` is the path of the
     version of the signature's algorithm. `code` is the member of the response with its code, `success` the code of success.
     """
-
-    __slots__ = (
-        "answered", "asked", "clock", "code", "echoes", "key_version", "name", "operation", "signed", "success", "version",
-    )  # fmt: skip
 
     def __init__(self, operation: Operation) -> None:
         self.operation: Operation = operation

@@ -131,8 +131,6 @@ class Keys:
     is valid for no other merchant, and no other key is for this one.
     """
 
-    __slots__ = ("_before", "_gateway", "_merchant", "_valid", "bound", "last", "repaired")
-
     def __init__(
         self,
         merchant: Sequence[RSAPublicKey],
@@ -259,8 +257,6 @@ class Keys:
 
 class _SideKeys:
     """Keys of one side: `every` is for all merchants, `of` for some merchants by name. `numbers` count them from 1."""
-
-    __slots__ = ("_snaps", "every", "numbers", "of", "public")
 
     def __init__(self, every: Sequence[RSAPublicKey], of: Mapping[str, Sequence[RSAPublicKey]]) -> None:
         # RsaVerifier refuses short keys; the keys are then used directly, which is faster.

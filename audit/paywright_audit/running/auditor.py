@@ -56,8 +56,6 @@ class RowSink(Protocol):
 class Auditor:
     """Judges exchanges; `partial` is the result. `every`, if given, is called with every finding."""
 
-    __slots__ = ("_every", "_keys", "_matcher", "_names", "_settings", "_store", "partial")
-
     def __init__(
         self, matcher: Matcher, keys: Keys, settings: AuditSettings, store: RowSink, every: OnFinding | None = None
     ) -> None:

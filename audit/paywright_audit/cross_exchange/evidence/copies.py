@@ -72,8 +72,6 @@ def without_copies(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
 class _Exchange:
     """The sightings of one exchange, and its answer, None while none of them has it."""
 
-    __slots__ = ("answer", "at", "content", "first", "rows", "until")
-
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self.answer: Hashable | None = None

@@ -49,8 +49,6 @@ class Owners(dict[tuple[object, object], str]):
     `learn` is called with each new name, and may be called again after the cache was cleared.
     """
 
-    __slots__ = ("_learn",)
-
     def __init__(self, learn: Callable[[str], None]) -> None:
         super().__init__()
         self._learn = learn
@@ -139,8 +137,6 @@ class Environments(dict[tuple[str, int], int]):
 
     `learn` is called with each number, its host and the number of its key, each "" if unknown.
     """
-
-    __slots__ = ("_learn",)
 
     def __init__(self, learn: Callable[[int, str], None]) -> None:
         super().__init__()

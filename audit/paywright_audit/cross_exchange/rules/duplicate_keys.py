@@ -45,10 +45,6 @@ class KeyHistory:
     show that the key exists, `shown` is the one that ended first. `effective` is the last write that had an effect.
     """
 
-    __slots__ = (
-        "_absent", "_blind", "_doubtful", "_effective", "_facts", "_maybe", "_recent", "_sent", "_shown", "_used", "_writes",
-    )  # fmt: skip
-
     def __init__(self, facts: CaptureFacts) -> None:
         self._facts = facts
         self._used: Row | None = None

@@ -37,19 +37,6 @@ from paywright_runtime.contract.operation import Amount
 class PaidHistory:
     """The payment of an order or of a period, as the capture shows it. It takes the subject's rows in order of time."""
 
-    __slots__ = (
-        "_amount",
-        "_began",
-        "_certain",
-        "_currency",
-        "_of",
-        "_paid",
-        "_states",
-        "_subject",
-        "_time",
-        "_unpaid",
-    )
-
     def __init__(self, subject: str) -> None:
         self._subject = subject
         self._states = CONTRACT.set(states_of(subject.partition("\0")[0]) or "")
@@ -97,8 +84,6 @@ class RefundHistory:
     refund exists. None counts if the gateway reports the refund as failed and never as paid. It counts with the amount that the
     gateway shows, but at most with what was requested: the rest is none of the merchant's.
     """
-
-    __slots__ = ("_doubt", "_failed", "_first", "_paid", "_requests", "_shown", "_states", "_there")
 
     def __init__(self, kind: str) -> None:
         states = CONTRACT.set(states_of(kind) or "") if states_of(kind) else None

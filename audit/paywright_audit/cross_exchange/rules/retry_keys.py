@@ -27,8 +27,6 @@ _MOST: Final = 100  # the latest writes of one content, which are compared
 class WriteHistory:
     """The writes of one subject, each with the moment at which its outcome was learned. It takes rows in order of time."""
 
-    __slots__ = ("_last", "_shown", "_slack", "_waiting", "_writes")
-
     def __init__(self, slack: float) -> None:
         self._slack = slack
         self._last = -inf  # the end of the last row that shows an outcome

@@ -52,10 +52,6 @@ class StateHistory:
     effect. If its kind `can_act`, the capture may have lost a cancel. If it `pays`, inquiries show the amount that was asked for.
     """
 
-    __slots__ = (
-        "_acted", "_amounts", "_asked", "_believed", "_exists", "_facts", "_hard", "_pays", "_placed", "_slack", "_states",
-    )  # fmt: skip
-
     def __init__(
         self, states: str | None, acted: float | None, facts: CaptureFacts, *, can_act: bool, pays: bool
     ) -> None:
