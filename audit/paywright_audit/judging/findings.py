@@ -151,7 +151,7 @@ RULES: Final[dict[str, RuleInfo]] = {
     ),
     "echo": RuleInfo(
         _E,
-        "An answer has another key than its request, or the form of another operation's: it is the answer to another request.",
+        "An answer has another key than its request, or the form of another operation's: it does not answer its request.",
         "Answer what was asked: compare the key of the answer with that of the request before it is sent.",
         "Do not act on such an answer: close the connection, inquire, and report it to the gateway.",
     ),

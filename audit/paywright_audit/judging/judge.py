@@ -351,8 +351,11 @@ def _other_form(judged: JudgedExchange, facts: OperationFacts) -> None:
     other = operation_by_form(facts, judged.answered) if broken and type(judged.answered) is dict else None
     if other is not None:
         keys = (object_at(judged.answered, path).get(name) for name, _, path, _ in other.echoes)
-        judged.stray = Stray(other.name, next((key for key in keys if type(key) is str), ""))
-        words = f"has the form of an answer to {other.name}: this is the answer to another request"
+        key = next((key for key in keys if type(key) is str), "")
+        judged.stray = Stray(other.name, key)
+        asked = key and key in (object_at(judged.asked, path).get(name) for name, path, _, _ in facts.echoes)
+        which = ", under the key that was asked for" if asked else ": this is the answer to another request"
+        words = f"has the form of an answer to {other.name}{which}"
         _answers_another(judged, facts, "", words, None)
 
 

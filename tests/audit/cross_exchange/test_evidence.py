@@ -362,6 +362,15 @@ def test_an_answer_of_another_form_is_one_to_another_request(
     assert ("- capture - answers-misjoined" in [group["id"] for group in last["groups"]]) is (not codes)
 
 
+def test_an_answer_of_another_form_under_the_right_key_is_not_called_anothers(scribe: Scribe, lines: Any) -> None:
+    scribe.order()
+    scribe.ask(at=60)
+    scribe.records[1]["response"] = scribe.records[0]["response"]
+    (found,) = [line for line in lines(complete=False) if line["type"] == "finding"]
+    words = "has the form of an answer to orders.checkout, under the key that was asked for"
+    assert (found["code"], found["message"]) == ("echo", words)
+
+
 def test_a_member_of_another_operation_makes_no_answer_of_it(scribe: Scribe, lines: Any) -> None:
     """The answer to an inquiry has a token as if it answered an order, and lacks what it must have."""
     scribe.order()
