@@ -88,7 +88,7 @@ CODES: list[tuple[str, Spoil, int, str]] = [
     ("no row", lambda rows: rows.slice(0, 0), 4, "exchange"),
     ("a missing column", lambda rows: rows.drop_columns(["url"]), 3, "it has no column url: give its name there with --column url=NAME"),
     ("a column of another type", lambda rows: rows.set_column(0, "at", pa.array([True] * rows.num_rows)), 3, "its column at is bool"),
-    ("a table of something else", lambda rows: pa.table({"id": [1]}), 3, "it is a table of something else"),
+    ("a table of something else", lambda rows: pa.table({"id": [1]}), 3, "it has no column at, url, request_headers"),
     ("a row without a url", lambda rows: rows.set_column(3, "url", pa.array([None, *rows.column("url").to_pylist()[1:]])), 3, "it has no url"),
     ("nothing but nulls", lambda rows: pa.table([pa.nulls(rows.num_rows, kind) for kind in rows.schema.types], rows.schema), 3, "row 1: unreadable: it has no url"),
     ("no time", lambda rows: rows.set_column(0, "at", pa.nulls(rows.num_rows, rows.schema.types[0])), 1, "without a time"),
@@ -141,12 +141,12 @@ Make = Callable[[Path, bytes], Path]
 INPUTS: list[tuple[str, Make, list[str]]] = [
     ("empty", lambda folder, raw: as_file(folder, b""), ["traffic.parquet, the file: unreadable: it is not a Parquet file"]),
     ("a capture that is called Parquet", lambda folder, raw: as_file(folder, b"{}\n" * 20), ["traffic.parquet, the file: unreadable: it is not a Parquet file"]),
-    ("cut off", lambda folder, raw: as_file(folder, raw[:-9]), ["the file: unreadable: it is damaged: it is not a Parquet file, or only a part of one"]),
-    ("a part of it zeros", lambda folder, raw: as_file(folder, raw[:4] + bytes(5000) + raw[5004:]), ["it is damaged"]),
+    ("cut off", lambda folder, raw: as_file(folder, raw[:-9]), ["the file: unreadable: it is not a Parquet file, or damaged"]),
+    ("a part of it zeros", lambda folder, raw: as_file(folder, raw[:4] + bytes(5000) + raw[5004:]), ["it is not a Parquet file, or damaged"]),
     ("not there", lambda folder, raw: folder / "gone.parquet", ["gone.parquet, the file: unreadable: No such file or directory"]),
     ("an empty folder", lambda folder, raw: folder, ["the file: unreadable: there is no file in it"]),
     ("a mixed folder", in_folder, [
-        "b.parquet, the file: unreadable: it is damaged", "c.parquet, the file: unreadable: it is a table of something else",
+        "b.parquet, the file: unreadable: it is not a Parquet file, or damaged", "c.parquet, the file: unreadable: it has no column at, url",
         "d.jsonl, line 1: unreadable: ", "e.txt, line 1: unreadable: it is not strict JSON",
     ]),
 ]  # fmt: skip
@@ -188,7 +188,7 @@ def test_the_command_maps_columns(table: Path, tmp_path: Path, capsys: pytest.Ca
     with pytest.raises(SystemExit, match="2"):
         main(["audit", str(file), "--column", "at"])
     assert main(["audit", str(file), "--column", "att=when"]) == 2
-    assert "there is no column 'att'. Did you mean at" in capsys.readouterr().err
+    assert "there is no column 'att'." in capsys.readouterr().err
 
 
 def test_the_command_prints_the_columns(capsys: pytest.CaptureFixture[str]) -> None:

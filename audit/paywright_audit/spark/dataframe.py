@@ -10,8 +10,8 @@ import pyarrow as pa
 from paywright_audit.cross_exchange.evidence.related_rows import Round
 from paywright_audit.cross_exchange.run_rules import rounds
 from paywright_audit.input.records import Unreadable
-from paywright_audit.input.tables.table_reader import SEVERAL, bind
-from paywright_audit.input.tables.table_schema import COLUMNS, Columns, NoTable
+from paywright_audit.input.tables.table_reader import chosen
+from paywright_audit.input.tables.table_schema import Columns, NoTable, needed
 from paywright_audit.report.build_report import FindingView, build_report
 from paywright_audit.report.model import Report
 from paywright_audit.result.partial_result import PartialResult
@@ -73,9 +73,8 @@ def audit_dataframe(
         EngineFailed: the engine ended the work. There is no report.
     """
     with guarded():
-        needed = _needed(df, settings.columns)
-        why = _problem(df, needed, settings.columns)
-        frame = _chosen(df, needed) if not why else df.limit(0)
+        why = _problem(df, settings.columns)
+        frame = df.limit(0) if why else _chosen(df, needed(df.columns, settings.columns))
         judged = frame.mapInArrow(judge_stage(shared(df, settings)), STAGE_SCHEMA).persist()
         total = _collected(judged, settings.evidence)
         if why:
@@ -88,28 +87,15 @@ def audit_dataframe(
     return Audited(build_report(total, settings, files, shown), findings, judged)
 
 
-def _problem(df: Frame, needed: Sequence[str], columns: Columns) -> str:
+def _problem(df: Frame, columns: Columns) -> str:
     """Return why a DataFrame cannot be read as captured traffic; "" if it can."""
-    if any(df.columns.count(name) > 1 for name in needed):
-        return SEVERAL
-    # Of these columns only, because the engine may not convert the types of others to Arrow.
-    schema = _chosen(df, needed).limit(0).toArrow().schema if needed else pa.schema([])
     try:
-        bind(schema, columns)
+        # Of the needed columns only, because the engine may not convert the types of others to Arrow.
+        names = needed(df.columns, columns)
+        chosen(_chosen(df, names).limit(0).toArrow() if names else pa.table({}), columns)
     except NoTable as why:
         return str(why)
     return ""
-
-
-def _needed(df: Frame, columns: Columns) -> list[str]:
-    """Return the needed columns, so that the engine reads no others."""
-    there = set(df.columns)
-    names = []
-    for column in COLUMNS:
-        name = columns.get(column.name, column.name)
-        if name is not None:
-            names.append(name if name in there else name.split(".")[0])
-    return [name for name in dict.fromkeys(names) if name in there]
 
 
 def _chosen(df: FrameT, names: Sequence[str]) -> FrameT:

@@ -26,7 +26,7 @@ from paywright_audit.cross_exchange.evidence.related_rows import (
 from paywright_audit.cross_exchange.evidence.row_store import RowStore
 from paywright_audit.cross_exchange.run_rules import Whole
 from paywright_audit.input.errors import AuditError
-from paywright_audit.input.tables.table_reader import read_batches
+from paywright_audit.input.tables.table_reader import chosen, exchanges
 from paywright_audit.report.build_report import FindingView
 from paywright_audit.result.partial_result import PartialResult, PlacedFinding
 from paywright_audit.running.auditor import auditor_of, relate
@@ -106,7 +106,7 @@ def judge_stage(settings: Shared[AuditSettings]) -> Stage:
         out, columns = _Out(), settings.value.columns
         auditor = auditor_of(settings.value, out, out.find)
         for batch in batches:
-            auditor.take_all(read_batches([batch], columns))
+            auditor.take_all(exchanges(chosen(pa.Table.from_batches([batch]), columns), None))
             yield from out.batches()
         yield from out.finish(auditor.partial)
 

@@ -13,17 +13,17 @@ import pyarrow.parquet as pq
 
 from paywright_audit.input.captures.reading import read_input
 from paywright_audit.input.records import Decoded, Exact, Exchange, Lost, Message, Parsed
-from paywright_audit.input.tables.table_schema import COLUMNS
+from paywright_audit.input.tables.table_schema import BODY, COLUMNS, FLAG, HEADERS, STATUS, TEXT, TIME, ColumnKind
 
 __all__ = ["SCHEMA", "table_of", "write_table"]
 
-_TYPES: dict[str, pa.DataType] = {
-    "time": pa.timestamp("us", tz="UTC"),
-    "text": pa.string(),
-    "flag": pa.bool_(),
-    "status": pa.int32(),
-    "headers": pa.list_(pa.struct([pa.field("name", pa.string()), pa.field("value", pa.string())])),
-    "body": pa.binary(),
+_TYPES: dict[ColumnKind, pa.DataType] = {
+    TIME: pa.timestamp("us", tz="UTC"),
+    TEXT: pa.string(),
+    FLAG: pa.bool_(),
+    STATUS: pa.int32(),
+    HEADERS: pa.list_(pa.struct([pa.field("name", pa.string()), pa.field("value", pa.string())])),
+    BODY: pa.binary(),
 }
 SCHEMA = pa.schema([pa.field(column.name, _TYPES[column.kind]) for column in COLUMNS])
 
