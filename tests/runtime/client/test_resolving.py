@@ -156,7 +156,6 @@ CLOCKS: dict[str, list[tuple[str, float, float, bool]]] = {
     "one that goes back does not lengthen a permission": [
         ("absent", 0, 0, False), ("absent", 300, 0, True), ("look", 401, -100, True), ("look", 600, -100, False)],
     "one that leaps ends a permission": [("absent", 0, 0, False), ("absent", 300, 0, True), ("look", 301, 300, False)],
-    "a permission is not handed on": [("absent", 0, 0, False), ("absent", 300, 0, True), ("elsewhere", 301, 0, False)],
     "one that goes back behind a permission ends it": [
         ("absent", 0, 0, False), ("absent", 300, 0, True), ("look", 350, -100, False)],
     "one that goes back within a process begins the interval anew": [
@@ -481,6 +480,14 @@ def test_an_answer_without_the_state_that_says_done_settles_nothing(
     step = resolving.step(at(0))
     assert (step.state, step.at, resolving.claimed) == (state, at(5).wall, True)
     assert words in step.why
+
+
+def test_a_permission_is_not_handed_on_but_asked_for_once_more_at_once() -> None:
+    resolving = order(Clocks())
+    for seconds in (0, 300):
+        resolving.absent(at(seconds), at(seconds))
+    assert resolving.step(at(300)).state == "place_again"
+    assert elsewhere(resolving).step(at(301)).state == "query"
 
 
 def test_another_calls_key_is_never_placed_again_when_absent() -> None:
