@@ -33,9 +33,13 @@ _SQL: Final = Statements()
 # How many references there are to an object; a random number where nothing counts them.
 _references: Callable[[object], int] = getattr(sys, "getrefcount", lambda _: randbits(62))
 _DAMAGED: Final = (
-    "It is damaged. Stop every process that uses it, copy it with its -wal and -shm, and put a backup in its place; without one "
+    "is damaged. Stop every process that uses it, copy it with its -wal and -shm, and put a backup in its place; without one "
     "begin with a new ledger: docs/ledger.md says how, and what could happen twice."
 )
+_ADVICE: Final = {
+    sqlite3.SQLITE_CORRUPT: f" It {_DAMAGED}",
+    sqlite3.SQLITE_NOTADB: f" If another file was meant, name that one; otherwise this {_DAMAGED}",
+}
 
 
 class SqliteLedger(Ledger):
@@ -122,7 +126,7 @@ class SqliteLedger(Ledger):
         with self._reading() as db:
             (found,) = db.execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":
-            raise LedgerProblem(f"The ledger's file could not be read: {str(found).splitlines()[0]}. {_DAMAGED}")
+            raise LedgerProblem(f"The ledger's file could not be read: {str(found).splitlines()[0]}. It {_DAMAGED}")
 
     def close(self) -> None:
         """Close idle connections. The ledger opens new ones when it is used again."""
@@ -244,6 +248,5 @@ class _ledger_problems(
     ) -> None:
         if isinstance(error, (sqlite3.Error, OSError)) and not interrupts(error):
             said = str(error) if isinstance(error, sqlite3.Error) else error.strerror
-            damaged = getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-            advice = f" {_DAMAGED}" if damaged else ""
+            advice = _ADVICE.get(getattr(error, "sqlite_errorcode", 0), "")
             raise LedgerProblem(f"The ledger's file could not be {self._what}: {said}.{advice}") from None

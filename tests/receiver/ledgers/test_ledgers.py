@@ -192,6 +192,14 @@ def test_tables_of_another_version_are_refused_and_left_alone(version: int, tmp_
         assert db.execute("SELECT name, sql FROM sqlite_master").fetchall() == before
 
 
+@pytest.mark.parametrize("create", [False, True])
+def test_a_file_that_is_no_database_may_be_another_one(create: bool, tmp_path: Path) -> None:
+    path = tmp_path / "shop.toml"
+    path.write_text("[shop]\n" * 100)
+    with pytest.raises(LedgerProblem, match="If another file was meant, name that one; otherwise this is damaged"):
+        SqliteLedger(path, create=create)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("version", [0, VERSION + 1])
 def test_tables_of_another_version_are_refused_in_postgresql(version: int, postgres: Server, schema: str) -> None:

@@ -242,6 +242,14 @@ def test_tables_that_were_begun_are_finished(shop: Credits) -> None:
     assert shop.desk().outcomes("R1", "R1") == ["handled", "duplicate"]
 
 
+def test_beside_tables_of_another_version_nothing_is_made(shop: Credits) -> None:
+    shop.ask("CREATE TABLE paywright_schema (version INTEGER NOT NULL, id TEXT NOT NULL)")
+    shop.ask("INSERT INTO paywright_schema VALUES (2, 'x')")
+    with pytest.raises(LedgerProblem, match=r"are of version 2, .* Nothing was changed"):
+        shop.ledger.prepare()
+    assert shop.ask("SHOW TABLES LIKE 'paywright%'") == ["paywright_schema"]
+
+
 def test_one_process_at_a_time_makes_tables(shop: Credits) -> None:
     with closing(shop.connect()) as other, other.cursor() as cursor:
         cursor.execute("SELECT GET_LOCK('paywright tables', 0)")

@@ -279,13 +279,13 @@ def check_tables(db: Transaction, sql: Statements, there: Collection[str], where
     records = "paywright_notifications" in there  # where they are, everything is
     if not (records or make):
         raise no_ledger(where)
-    for statement in () if records else sql.tables:
-        db.execute(statement, ())
-    version = not records or "paywright_schema" in there
-    row = db.execute(sql.version, ()).fetchone() if version else None
-    found = 0 if row is None else cast(int, row[0])
+    # Before anything is made: a server may keep each table that it makes, whatever follows.
+    row = db.execute(sql.version, ()).fetchone() if "paywright_schema" in there else None
+    found = row[0] if row is not None else 0 if records else VERSION
     if found != VERSION:
         raise LedgerProblem(
             f"The ledger's tables in {where} are of version {found}, and this paywright knows version {VERSION}. Nothing "
             "was changed. Use the paywright that made them."
         )
+    for statement in () if records else sql.tables:
+        db.execute(statement, ())
