@@ -106,7 +106,7 @@ def apply_correction(contract: Contract, item: Item, follow: Follow, now: Moment
         unknown=before.unknown,
     )
     state.begin_anew(now)
-    for name in ("claimed", "signed", "keys", "ends", "given", "placings", "used"):
+    for name in ("started_at", "claimed", "signed", "keys", "ends", "given", "placings", "used"):
         setattr(state, name, getattr(before, name))
     if follow.after is not None:
         state.ended_with(follow.after)

@@ -158,11 +158,13 @@ def test_a_correction_keeps_the_call_and_the_time_of_the_item(shop: Shop) -> Non
     until = datetime(2126, 1, 1, tzinfo=UTC)
     shop.follower.open(None, Follow("orders", "ORD_1", after=error.value, expires_at=until))
     before = shop.item("ORD_1")
+    shop.pass_time(seconds=3600)
     assert shop.follower.correct(Follow("orders", "ORD_1", content={"totalAmount": Decimal("9.00")}))
     after = shop.item("ORD_1")
     assert json.loads(after.content)["operation"] == json.loads(before.content)["operation"] == "orders.drop_in"
     assert (after.opened_at, json.loads(after.follow)["unknown"]) == (before.opened_at, True)
-    assert json.loads(after.follow)["expires_at"] == json.loads(before.follow)["expires_at"]
+    for name in ("expires_at", "started_at"):
+        assert json.loads(after.follow)[name] == json.loads(before.follow)[name]
 
 
 @pytest.mark.parametrize("proven", ["an answer", "a call"])
