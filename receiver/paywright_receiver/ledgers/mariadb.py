@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from functools import partial
 from hashlib import sha256
 from re import compile as pattern
 from re import sub
@@ -16,7 +16,7 @@ from time import monotonic
 from types import SimpleNamespace
 from typing import Any, Final, cast
 
-from paywright_receiver.items.ledger import ClaimRequest, Executed, Refusal, Transaction
+from paywright_receiver.items.ledger import ClaimRequest, Refusal, Transaction
 from paywright_receiver.ledgers.sql.claim_records import Granted, check_tables, claimed
 from paywright_receiver.ledgers.sql.dialect import Dialect
 from paywright_receiver.ledgers.sql.pool import OwnPool
@@ -24,7 +24,7 @@ from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
 from paywright_receiver.ledgers.sql.sql_database import raw_connection
 from paywright_receiver.ledgers.sql.sql_ledger import ENDED, TRIED, Claim, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
-from paywright_runtime.errors import LedgerProblem, TransactionEnded
+from paywright_runtime.errors import LedgerProblem
 from paywright_runtime.tracebacks import strip_frames
 
 try:
@@ -38,12 +38,12 @@ except ImportError as _missing:
 from paywright_receiver.ledgers.mariadb_connections import (
     LOST,
     WAITED,
-    Driver,
     HandlerConnection,
     Session,
     code_of,
-    ledger_problems,
     opener,
+    run,
+    words_of,
 )
 
 _LONGEST: Final = 255  # three such columns fit into an index
@@ -133,6 +133,7 @@ class MariaDbLedger(ServerLedger):
     connections of its own. Raises `LedgerProblem` if the database cannot be used.
     """
 
+    _words = staticmethod(words_of)
     _CLOCK = CLOCK
     _LONGEST = _LONGEST
 
@@ -161,10 +162,6 @@ class MariaDbLedger(ServerLedger):
         number = int.from_bytes(sha256(subject.encode()).digest()[:2]) % _LOCKS
         db.execute(f"SELECT 1 FROM {self._place}paywright_locks WHERE number = %s FOR UPDATE{wait}", (number,))
         return self._now(db)
-
-    def close(self) -> None:
-        """Close idle connections. The ledger opens new ones when it is used again."""
-        self._pool.close()
 
     @staticmethod
     def tables(database: str) -> str:
@@ -201,18 +198,11 @@ class MariaDbLedger(ServerLedger):
 
     # Connections and transactions
 
-    def problems(self, what: str = "written") -> AbstractContextManager[None]:
-        """Turn errors of the driver into `LedgerProblem`."""
-        return ledger_problems()
-
     def _cursor(self, transaction: object) -> Transaction:
-        cursor = raw_connection(transaction, cast(Any, Driver), "connection of PyMySQL or mysqlclient").cursor()
-
-        def execute(statement: str, parameters: Sequence[object]) -> Executed:
-            cursor.execute(statement, tuple(parameters))
-            return cast(Executed, cursor)
-
-        return cast(Transaction, SimpleNamespace(execute=execute))
+        cursor = raw_connection(
+            transaction, lambda one: hasattr(one, "ping"), "connection of PyMySQL or mysqlclient"
+        ).cursor()
+        return cast(Transaction, SimpleNamespace(execute=partial(run, cursor)))
 
     def _opened(self) -> Session:
         """Open a session. Each commits first what others have left."""
@@ -224,7 +214,7 @@ class MariaDbLedger(ServerLedger):
         """Begin a transaction, with `apart` in a branch. A lost connection is replaced."""
         until = monotonic() + self._timeout
         while True:
-            db = self._pool.getconn(self._timeout)
+            db: Session = self._pool.getconn(self._timeout)
             try:
                 # The ledger's id is the name by which others know what to commit.
                 db.begin(f"'paywright {self.id}','{os.urandom(12).hex()}'" if apart else "", idle)
@@ -247,20 +237,16 @@ class MariaDbLedger(ServerLedger):
 
     def _recover(self, db: Transaction) -> None:
         """Commit what a process had prepared when it died, or its server did: its records are done in it."""
-        for _, length, _, text in db.execute("XA RECOVER", ()).fetchall() if self.id is not None else ():
-            whole = text.decode("latin-1") if isinstance(text, bytes) else str(text)  # as the connection's charset is
-            first, second = whole[: cast(int, length)], whole[cast(int, length) :]
-            if first == f"paywright {self.id}":
+        for *_, name in db.execute("XA RECOVER FORMAT='SQL'").fetchall() if self.id is not None else ():
+            if str(name).startswith(f"'paywright {self.id}',"):
                 try:
-                    db.execute(f"XA COMMIT '{first}','{second}'", ())
+                    db.execute(f"XA COMMIT {name}")
                 except pymysql.Error as error:  # its session still lives, or another process was faster
                     if code_of(error) not in _ENDED:
                         raise
 
 
 class _Claim(SqlClaim[MariaDbLedger, Session]):
-    _tried = False
-
     def _judged(self) -> Granted | Refusal:
         request, within = self._request, bool(self._request.within)
         idle = -(-request.lease // 1_000_000) if within else 0
@@ -285,29 +271,18 @@ class _Claim(SqlClaim[MariaDbLedger, Session]):
         assert self._db is not None
         return self._db.hand_over()
 
-    def _take_back(self) -> None:
+    def _take_back(self) -> str:
         assert self._db is not None
-        self._tried = self._db.take_back()
-        if not self._db.is_open:
-            raise TransactionEnded(key=self._request.shown, why=ENDED)
+        self._db.take_back()
+        return "" if self._db.is_open else ENDED
 
-    def _done(self, also: Callable[[Transaction], object] | None) -> bool:
-        try:
-            return super()._done(also)
-        except pymysql.Error as error:
-            if code_of(error) in _ENDED:  # what the server says of a branch that has ended, as after a deadlock
-                raise TransactionEnded(key=self._request.shown, why=ENDED) from None
-            raise
-
-    def _commit(self) -> None:
-        if self._db is not None:
-            self._db.commit()
+    def _ended_by(self, error: Exception) -> str:
+        return ENDED if code_of(error) in _ENDED else ""  # what the server says of such a branch, as after a deadlock
 
     def _spoilt(self) -> str:
         if (db := self._db) is None:
             return ""
-        tried = self._tried or (db.given is not None and db.given.tried)
-        return TRIED if tried else "" if db.is_open else ENDED
+        return TRIED if db.take_back() else "" if db.is_open else ENDED
 
 
 def _place(database: str) -> str:

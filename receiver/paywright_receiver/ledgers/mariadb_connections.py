@@ -6,10 +6,10 @@ In a branch the server refuses COMMIT, ROLLBACK, BEGIN and every statement that 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from math import ceil
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, TypeVar, cast
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pymysql
@@ -37,17 +37,9 @@ _SETTINGS: Final = (
     "lock_wait_timeout = {0}, idle_transaction_timeout = 0, "
     "sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION'"
 )
+C = TypeVar("C", bound=Cursor)
 _RESET: Final = 0x1F
 _PLACE: Final = "SELECT DATABASE(), CURRENT_ROLE()"
-
-
-@runtime_checkable
-class Driver(Protocol):
-    """A connection of PyMySQL, mysqlclient or another driver of MariaDB."""
-
-    def ping(self) -> object:
-        """Ask whether the server is there."""
-        ...
 
 
 if TYPE_CHECKING:
@@ -64,9 +56,7 @@ class HandlerConnection(_Connection):
 
     def execute(self, statement: str, parameters: object = None, /) -> Cursor:
         """Run a statement with its parameters, and return its cursor."""
-        cursor = self.cursor()
-        cursor.execute(statement, cast(Any, parameters))
-        return cursor
+        return run(self.cursor(), statement, parameters)
 
     def _execute_command(self, *values: object) -> None:
         if self._process != os.getpid():
@@ -117,14 +107,12 @@ class Session:
 
     def execute(self, statement: str, parameters: Sequence[object] = (), /) -> Executed:
         """Run a statement with its parameters."""
-        cursor = self._db.cursor(Cursor)
-        cursor.execute(statement, tuple(parameters))
-        return cast(Executed, cursor)
+        return cast(Executed, run(self._db.cursor(Cursor), statement, parameters))
 
     @property
     def is_open(self) -> bool:
         """Return whether the connection is open."""
-        return bool((self.given or self._db).open)
+        return bool(self._db.open)
 
     @property
     def is_usable(self) -> bool:
@@ -200,14 +188,16 @@ def opener(address: str, timeout: float) -> Callable[[], Connection[Any]]:
     with suppress(ValueError):  # whose message may contain a password
         found = urlsplit(address)
         given = dict(parse_qsl(found.query, strict_parsing=bool(found.query)))
-        parts = {"host": found.hostname, "user": found.username, "password": found.password, "database": found.path[1:]}
         settings: dict[str, Any] = {
             "connect_timeout": seconds,
             "read_timeout": seconds,
+            "host": found.hostname,
             "port": found.port or 0,
+            "user": found.username and unquote(found.username),
+            "password": unquote(found.password or ""),
+            "database": unquote(found.path[1:]) or None,
             # The driver would load the system's certificates for each connection.
             "ssl_disabled": "unix_socket" in given and not any(one.startswith("ssl") for one in given),
-            **{one: unquote(text) for one, text in parts.items() if text},
             **{one: text in ("1", "true") if one.startswith("ssl_verify") else text for one, text in given.items()},
         }
 
@@ -224,25 +214,22 @@ def opener(address: str, timeout: float) -> Callable[[], Connection[Any]]:
     )
 
 
+def run(cursor: C, statement: str, parameters: Any) -> C:
+    """Run a statement, and return its cursor."""
+    cursor.execute(statement, parameters)
+    return cursor
+
+
 def code_of(error: BaseException | None) -> int:
     """Return the number of a driver's error; -1 if it has none."""
     code = error.args[0] if error is not None and error.args else -1
     return code if isinstance(code, int) else -1
 
 
-@contextmanager
-def ledger_problems() -> Iterator[None]:
-    """Turn errors of MariaDB, of any driver, into `LedgerProblem`, without their words."""
-    try:
-        yield
-    except Exception as error:
-        if not any(
-            one.__name__ == "Error" for one in type(error).__mro__
-        ):  # of the base that all drivers have [PEP 249]
-            raise
-        code = code_of(error)
-        number = f", error {code}" if code > 0 else ""
-        said = f"{type(error).__name__}{number}{f': {_WORDS[code]}' if code in _WORDS else ''}"
-    else:
-        return
-    raise LedgerProblem(f"The ledger's database could not be used: {said}.")
+def words_of(error: BaseException) -> str:
+    """Return what to say of an error of any driver; "" for one that is of none. Its message is not passed on."""
+    if not any(one.__name__ == "Error" for one in type(error).__mro__):  # the base that all drivers have [PEP 249]
+        return ""
+    code = code_of(error)
+    number, word = f", error {code}" if code > 0 else "", f": {_WORDS[code]}" if code in _WORDS else ""
+    return f"{type(error).__name__}{number}{word}"

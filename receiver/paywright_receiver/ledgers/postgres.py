@@ -7,7 +7,6 @@ is in progress.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from hashlib import sha256
 from re import compile as pattern
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
@@ -19,7 +18,7 @@ from paywright_receiver.ledgers.sql.dialect import Dialect
 from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
 from paywright_receiver.ledgers.sql.sql_ledger import BROKEN, ENDED, IDLE, TRIED, Claim, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
-from paywright_runtime.errors import InvalidArgument, LedgerProblem, TransactionEnded
+from paywright_runtime.errors import InvalidArgument, LedgerProblem
 from paywright_runtime.tracebacks import strip_frames
 
 try:
@@ -38,7 +37,7 @@ from paywright_receiver.ledgers.postgres_connections import (
     OwnConnections,
     Pool,
     Transactions,
-    ledger_problems,
+    words_of,
 )
 from paywright_receiver.ledgers.postgres_guard import TransactionGuard
 from paywright_receiver.ledgers.postgres_text import Session, Statement, handed
@@ -96,6 +95,7 @@ class PostgresLedger(Transactions, ServerLedger):
     """
 
     _ASKS = False  # the statement that claims says it too
+    _words = staticmethod(words_of)
     _CLOCK = CLOCK
     _LONGEST = LONGEST
 
@@ -124,24 +124,12 @@ class PostgresLedger(Transactions, ServerLedger):
         # It fails with a division by zero if another transaction has the lock.
         self.lock_at_once: str = f"SELECT {SYNCHRONOUS}, {BOUNDED}, 1 / pg_try_advisory_xact_lock(%s)::int, {CLOCK}"
 
-    def __repr__(self) -> str:
-        return f"PostgresLedger(schema={self._schema!r})"
-
     def _claim(self, sql: Statements, request: ClaimRequest, owner: str) -> Claim:
         return _Claim(self, sql, request, owner)
 
-    def number_of(self, subject: str) -> int:
-        """Return the number of a subject's lock."""
-        return lock_number(subject)
-
     def _locked(self, db: Transaction, subject: str) -> int:
-        found = db.execute(self.lock, (self.number_of(subject),)).fetchone()
+        found = db.execute(self.lock, (lock_number(subject),)).fetchone()
         return cast(int, cast("tuple[object, ...]", found)[-1])
-
-    def close(self) -> None:
-        """Close idle connections. The ledger opens new ones when it is used again. A pool is not closed."""
-        if self._own is not None:
-            self._own.close()
 
     @staticmethod
     def tables(schema: str) -> str:
@@ -176,12 +164,8 @@ class PostgresLedger(Transactions, ServerLedger):
 
     # Connections and transactions
 
-    def problems(self, what: str = "written") -> AbstractContextManager[None]:
-        """Turn errors of psycopg into `LedgerProblem`."""
-        return ledger_problems()
-
     def _cursor(self, transaction: object) -> Transaction:
-        db = raw_connection(transaction, psycopg.Connection, "psycopg.Connection")
+        db = raw_connection(transaction, lambda one: isinstance(one, psycopg.Connection), "psycopg.Connection")
         return cast(Transaction, psycopg.Cursor(db, row_factory=tuple_row))
 
 
@@ -192,7 +176,7 @@ class _Claim(SqlClaim[PostgresLedger, OpenTransaction]):
 
     def _judged(self) -> Granted | Refusal:
         ledger, request, sql = self._ledger, self._request, self._sql
-        within, number = bool(request.within), ledger.number_of(request.subject)
+        within, number = bool(request.within), lock_number(request.subject)
         granted, values = begun(sql, request, self._owner, (), within=within)
         looks: list[Statement] = [] if request.foreign or request.again else [(sql.look, values)]
         first = (ledger.lock_at_once, (f"{request.lease // 1000}ms", number)) if within else (ledger.lock, (number,))
@@ -229,14 +213,20 @@ class _Claim(SqlClaim[PostgresLedger, OpenTransaction]):
         db.guard = TransactionGuard(handed(db.connection), lambda: db.execute(*marked).fetchone() is not None)
         return db.guard.connection
 
-    def _take_back(self) -> None:
+    def _take_back(self) -> str:
         spoilt = self._state({TransactionStatus.IDLE: ENDED, TransactionStatus.INERROR: _ABORTED})
-        if spoilt:
-            raise TransactionEnded(key=self._request.shown, why=spoilt)
-        if self._db is not None and self._guard is not None:
+        if not spoilt and self._db is not None and self._guard is not None:
             self._guard.end()
             if not self._guard.prepared and isinstance(self._db.connection, Session):
                 self._db.connection.prepared = frozenset()
+        return spoilt
+
+    def _ended_by(self, error: Exception) -> str:
+        if isinstance(
+            error, psycopg.IntegrityError
+        ):  # of the handler's tables: the ledger's constraint was just satisfied
+            return BROKEN
+        return IDLE if isinstance(error, psycopg.errors.IdleInTransactionSessionTimeout) else ""
 
     def _mark(self) -> tuple[object, ...]:
         return self._request.key, self._owner, self._owner if self._guard is not None or self._within else None
@@ -255,14 +245,7 @@ class _Claim(SqlClaim[PostgresLedger, OpenTransaction]):
             return False
 
     def _commit(self, *last: Statement) -> bool:
-        if self._db is None:
-            return True
-        try:
-            return self._db.commit(*last)
-        except psycopg.IntegrityError:  # of the handler's tables: the ledger's constraint was just satisfied
-            raise TransactionEnded(key=self._request.shown, why=BROKEN) from None
-        except psycopg.errors.IdleInTransactionSessionTimeout:
-            raise TransactionEnded(key=self._request.shown, why=IDLE) from None
+        return self._db is None or self._db.commit(*last)
 
     def _spoilt(self) -> str:
         tried = self._guard is not None and self._guard.tried

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from time import monotonic, sleep
 from typing import Final, Protocol, TypeVar, runtime_checkable
 
@@ -109,18 +109,12 @@ def _opener(conninfo: str, timeout: float) -> Callable[[], psycopg.Connection[ob
     return lambda: Session.connect(made, autocommit=True)
 
 
-@contextmanager
-def ledger_problems() -> Iterator[None]:
-    """Turn errors of PostgreSQL into `LedgerProblem`. Their messages are not passed on: they may contain values and passwords."""
-    try:
-        yield
-    except psycopg.Error as error:
-        code = f", SQLSTATE {error.sqlstate}" if error.sqlstate else ""
-        said = next((f": {one}" for one in _AWAY if not error.sqlstate and one in str(error)), "")
-        problem = LedgerProblem(f"The ledger's database could not be used: {type(error).__name__}{code}{said}.")
-    else:
-        return
-    raise problem from None  # the frames of the other have the password in them
+def words_of(error: BaseException) -> str:
+    """Return what to say of an error of the driver; "" for any other. Its message may contain values and passwords."""
+    if not isinstance(error, psycopg.Error):
+        return ""
+    code = f", SQLSTATE {error.sqlstate}" if error.sqlstate else ""
+    return type(error).__name__ + code + next((f": {one}" for one in _AWAY if not code and one in str(error)), "")
 
 
 class OpenTransaction:

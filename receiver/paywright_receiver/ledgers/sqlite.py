@@ -10,10 +10,9 @@ import os
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from secrets import randbits
-from types import TracebackType
 from typing import ClassVar, Final
 
 from paywright_receiver.items.ledger import ClaimRequest, Refusal, Transaction
@@ -25,7 +24,7 @@ from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_receiver.ledgers.sqlite_connections import GuardedConnection, SqliteConnections
 from paywright_runtime.argument_types import is_number
 from paywright_runtime.clock import Clock, SystemClock
-from paywright_runtime.errors import InvalidArgument, LedgerProblem, TransactionEnded
+from paywright_runtime.errors import InvalidArgument, LedgerProblem
 from paywright_runtime.private_files import hold_private
 from paywright_runtime.tracebacks import interrupts
 
@@ -79,11 +78,11 @@ class SqliteLedger(Ledger):
         super().__init__()
         opened = f"opened at {str(self._path)!r}"  # a relative path may have begun in an unexpected folder
         if create:
-            with _ledger_problems(opened):
+            with self.problems(opened):
                 hold_private(self._path)
         else:
             self._look_at_file()
-        with _ledger_problems(opened):
+        with self.problems(opened):
             self._connections = SqliteConnections(self._path, timeout, durable=self._durable)
         if create:
             with self._writing() as db:
@@ -94,7 +93,7 @@ class SqliteLedger(Ledger):
         if not self._path.is_file():
             raise no_ledger(str(self._path))
         # A plain connection: the others would change the journal mode of a file that is no ledger.
-        with _ledger_problems("opened"), closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as db:
+        with self.problems("opened"), closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as db:
             self._check_tables(db, make=False)
 
     def _check_tables(self, db: Transaction, *, make: bool) -> None:
@@ -135,13 +134,15 @@ class SqliteLedger(Ledger):
     # Connections and transactions
 
     def _cursor(self, transaction: object) -> sqlite3.Cursor:
-        cursor = raw_connection(transaction, sqlite3.Connection, "sqlite3.Connection").cursor()
+        cursor: sqlite3.Cursor = raw_connection(
+            transaction, lambda one: isinstance(one, sqlite3.Connection), "sqlite3.Connection"
+        ).cursor()
         cursor.row_factory = None
         return cursor
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Cursor]:
-        with _ledger_problems("read"):
+        with self.problems("read"):
             db = self._connections.take()
             try:
                 yield db.own
@@ -166,9 +167,11 @@ class SqliteLedger(Ledger):
             raise
         return db
 
-    def problems(self, what: str = "written") -> AbstractContextManager[None]:
-        """Turn errors of SQLite into `LedgerProblem`."""
-        return _ledger_problems(what)
+    def _said(self, error: BaseException, what: str) -> str:
+        if not isinstance(error, (sqlite3.Error, OSError)) or interrupts(error):
+            return ""
+        said = str(error) if isinstance(error, sqlite3.Error) else error.strerror  # which name tables and files
+        return f"The ledger's file could not be {what}: {said}.{_ADVICE.get(getattr(error, 'sqlite_errorcode', 0), '')}"
 
     def end(self, db: GuardedConnection, *, ended: bool, error: BaseException | None = None) -> None:
         """Give a connection of `begin` back whose transaction has `ended`. Otherwise it is closed, and uncommitted changes are lost."""
@@ -204,7 +207,7 @@ class _Claim(SqlClaim[SqliteLedger, GuardedConnection]):
         self._references = _references(self._db)
         return self._connection
 
-    def _take_back(self) -> None:
+    def _take_back(self) -> str:
         if (
             self._handed is not None and _references(self._db) != self._references
         ):  # somebody still has it, or a cursor of it
@@ -212,15 +215,14 @@ class _Claim(SqlClaim[SqliteLedger, GuardedConnection]):
         self._ledger._connections.watch.let_go()
         self._ledger._connections.check()  # the handler may have taken long
         ended = self._spoilt(tried=False)
-        if ended:
-            raise TransactionEnded(key=self._request.shown, why=ended)
-        self._connection.unguard()
+        if not ended:
+            self._connection.unguard()
+        return ended
 
-    def _commit(self) -> None:
-        try:
-            self._connection.commit()
-        except sqlite3.IntegrityError:  # of the handler's tables: the ledger's have no deferred constraints
-            raise TransactionEnded(key=self._request.shown, why=BROKEN) from None
+    def _ended_by(self, error: Exception) -> str:
+        return (
+            BROKEN if isinstance(error, sqlite3.IntegrityError) else ""
+        )  # the ledger's tables have no deferred constraints
 
     def _spoilt(self, *, tried: bool = True) -> str:
         if (self._handed is None and not self._within) or self._db is None:
@@ -228,25 +230,3 @@ class _Claim(SqlClaim[SqliteLedger, GuardedConnection]):
         if self._db.late:
             return LONG
         return TRIED if tried and self._db.tried else ENDED if self._db.ended else ""
-
-
-class _ledger_problems(
-    AbstractContextManager[None]
-):  # named as a function; a generator would cost more than the code it guards
-    """Turn errors of SQLite into `LedgerProblem`. Their messages name tables and files, never values."""
-
-    __slots__ = ("_what",)
-
-    def __init__(self, what: str) -> None:
-        self._what = what
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        if isinstance(error, (sqlite3.Error, OSError)) and not interrupts(error):
-            said = str(error) if isinstance(error, sqlite3.Error) else error.strerror
-            advice = _ADVICE.get(getattr(error, "sqlite_errorcode", 0), "")
-            raise LedgerProblem(f"The ledger's file could not be {self._what}: {said}.{advice}") from None

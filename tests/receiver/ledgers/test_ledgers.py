@@ -164,9 +164,8 @@ def test_no_error_is_told_in_the_words_of_postgresql(error: str) -> None:
     psycopg = pytest.importorskip("psycopg")
     connections = pytest.importorskip("paywright_receiver.ledgers.postgres_connections")
     kind = getattr(psycopg, error, None) or getattr(psycopg.errors, error)
-    with pytest.raises(LedgerProblem, match=error) as caught, connections.ledger_problems():
-        raise kind("of a payer")
-    assert "of a payer" not in str(caught.value)
+    assert connections.words_of(kind("of a payer")).startswith(error)
+    assert "of a payer" not in connections.words_of(kind("of a payer"))
 
 
 def other_refused(make: Callable[[], Any], version: int) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from contextlib import AbstractContextManager
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from paywright_receiver.items.ledger import ClaimRequest, Transaction
 from paywright_receiver.ledgers.sql.dialect import fit
+from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_receiver.ledgers.sql.sql_ledger import Ledger
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.argument_types import is_number, is_whole
@@ -23,6 +24,8 @@ class ServerLedger(Ledger):
     _LONGEST: ClassVar[int]
     """Characters of a text in an index."""
 
+    _pool: Any
+
     def __init__(self, timeout: float, most: int) -> None:
         if not is_number(timeout) or not timeout > 0 or not is_whole(most) or most < 1:
             raise InvalidArgument("timeout is in seconds and above 0, most is 1 or more.")
@@ -36,6 +39,11 @@ class ServerLedger(Ledger):
         If this user may not create tables, have another user run this, or the statements of `tables`.
         """
         self._statements(make=True)
+
+    def close(self) -> None:
+        """Close idle connections. The ledger opens new ones when it is used again. A pool of yours is not closed."""
+        if isinstance(self._pool, OwnPool):
+            self._pool.close()
 
     def _statements(self, *, make: bool = False) -> Statements:
         if self._sql is None:
@@ -52,6 +60,15 @@ class ServerLedger(Ledger):
     @abstractmethod
     def _begin_with(self, sql: Statements) -> None:
         """Note for the connections that the tables are there."""
+
+    @staticmethod
+    @abstractmethod
+    def _words(error: BaseException) -> str:
+        """Return what to say of an error of the driver, without its message; "" for any other error."""
+
+    def _said(self, error: BaseException, what: str) -> str:
+        words = self._words(error)
+        return f"The ledger's database could not be used: {words}." if words else ""
 
     def _reading(self) -> AbstractContextManager[Transaction]:
         return self._writing()

@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from paywright_receiver.items.ledger import Transaction
-from paywright_runtime.errors import InvalidArgument
+from paywright_runtime.errors import InvalidArgument, LedgerProblem
 
 if TYPE_CHECKING:
     from paywright_receiver.ledgers.sql.statements import Statements
 
-C = TypeVar("C")
 _INSIDE: Final = ("driver_connection", "dbapi_connection", "connection")
 """Attributes in which a connection of Django or SQLAlchemy, or a cursor, keeps the driver's connection."""
 _DEEPEST: Final = 4
+
+
+class _Problems(AbstractContextManager[None]):  # a generator would cost more than the code it guards
+    __slots__ = ("_said", "_what")
+
+    def __init__(self, said: Callable[[BaseException, str], str], what: str) -> None:
+        self._said = said
+        self._what = what
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        said = "" if error is None else self._said(error, self._what)
+        if said:
+            raise LedgerProblem(said) from None
 
 
 class SqlDatabase(ABC):
@@ -24,9 +36,13 @@ class SqlDatabase(ABC):
 
     id: object = None  # the ledger's, once it was read
 
-    @abstractmethod
     def problems(self, what: str = "written") -> AbstractContextManager[None]:
         """Turn the errors of the database into `LedgerProblem`; `what` says what could not be done to it."""
+        return _Problems(self._said, what)
+
+    @abstractmethod
+    def _said(self, error: BaseException, what: str) -> str:
+        """Return what to say of an error of the database, without values and passwords; "" for any other error."""
 
     @abstractmethod
     def _statements(self, *, make: bool = False) -> Statements:
@@ -79,17 +95,17 @@ class SqlDatabase(ABC):
         """Note that a run of a follower takes items, or has ended."""
 
 
-def raw_connection(given: object, kind: type[C], name: str) -> C:
+def raw_connection(given: object, fits: Callable[[object], bool], name: str) -> Any:
     """Return the driver's connection in a connection, cursor or session. Raises `InvalidArgument` if there is none.
 
     Knows the connections of the drivers, their cursors, `django.db.connection`, and connections and sessions of SQLAlchemy.
     """
     found = given
     for _ in range(_DEEPEST):
-        if isinstance(found, kind):
+        if fits(found):
             return found
         inner: object = next((value for one in _INSIDE if (value := getattr(found, one, None)) is not None), None)
-        found = inner if isinstance(inner, kind) or not callable(inner) else inner()
+        found = inner if fits(inner) or not callable(inner) else inner()
     raise InvalidArgument(
         f"The transaction is a {type(given).__name__}, in which no {name} was found. Nothing was written: give the connection "
         "in whose transaction you write the order, such as event.transaction, django.db.connection or a session of SQLAlchemy."

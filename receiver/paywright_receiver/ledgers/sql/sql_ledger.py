@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from time import sleep
-from typing import ClassVar, Final, Generic, Literal, Self, TypeAlias, TypeVar, cast
+from typing import Any, ClassVar, Final, Generic, Literal, Self, TypeAlias, TypeVar, cast
 
 from paywright_receiver.items.ledger import ClaimRequest, Conflict, Entry, Refusal, Status, Transaction
 from paywright_receiver.items.times import micros
@@ -69,7 +68,7 @@ class Ledger(SqlDatabase):
     """True if it looks for what was handled before it begins a claim."""
 
     def __init__(self) -> None:
-        self._owed: deque[tuple[str, ...]] = deque()
+        self._owed: set[tuple[str, ...]] = set()
 
     @property
     def book(self) -> SqlBook:
@@ -79,7 +78,7 @@ class Ledger(SqlDatabase):
     def acquire(self, request: ClaimRequest, /) -> Claim | Refusal:
         """Grant a claim, or return why not. Every delivery of a notification extends how long its record is kept."""
         sql = self._statements(make=True)
-        self._make_up()
+        self._release()
         request = self._fitting(request)
         if self._ASKS:
             with self._reading() as db:
@@ -195,25 +194,13 @@ class Ledger(SqlDatabase):
     def _release(self, *ended: str) -> None:
         """Release a claim, durably, given status, why, key and owner. A record that has another owner is not changed.
 
-        One that cannot be written now, as without a connection, is queued until the next claim. Without the queue the notification
-        would stay in progress until its lease expires.
+        What cannot be written now, as without a connection, is written at the next claim: not only its lease ends it.
         """
-        try:
-            sql = self._statements()
+        self._owed.update([ended] if ended else ())
+        for one in tuple(self._owed):
             with self._writing() as db:
-                db.execute(sql.release, ended)
-        except BaseException:
-            self._owed.append(ended)
-            raise
-
-    def _make_up(self) -> None:
-        """Release the queued claims."""
-        while self._owed:
-            try:
-                ended = self._owed.popleft()
-            except IndexError:  # another thread was faster
-                return
-            self._release(*ended)
+                db.execute(self._statements().release, one)
+            self._owed.discard(one)
 
     def _write_failure(self, request: ClaimRequest, owner: str, status: Status, why: str) -> None:
         """Write a failed attempt whose transaction was rolled back, unless another delivery had the effect meanwhile."""
@@ -296,17 +283,22 @@ class SqlClaim(ABC, Generic[L, D]):
 
         `also` is called before the commit, to update the open items of the same ledger [`paywright_receiver.items.open_items`].
         """
-        request = self._request
         self._check_process()
         try:
             with self._ledger.problems():
                 ours = self._handed is None and not self._within
-                if not ours:
-                    self._take_back()
-                if not self._done(also):
-                    if self._sql.held and not ours:  # the row has been locked since then
-                        raise TransactionEnded(key=request.shown, why=ENDED)
-                    raise self._lost()
+                try:
+                    why = "" if ours else self._take_back()
+                    if not why and not self._done(also):
+                        if ours or not self._sql.held:
+                            raise self._lost()
+                        why = ENDED  # the row has been locked since then
+                except Exception as error:
+                    why = self._ended_by(error)
+                    if not why:
+                        raise
+            if why:
+                raise TransactionEnded(key=self._request.shown, why=why)
         except BaseException:
             self._end()
             raise
@@ -370,8 +362,12 @@ class SqlClaim(ABC, Generic[L, D]):
         """Guard the transaction, and return the connection for the handler."""
 
     @abstractmethod
-    def _take_back(self) -> None:
-        """Take the connection from the handler. Raises `TransactionEnded` if what it wrote cannot be committed."""
+    def _take_back(self) -> str:
+        """Take the connection from the handler. Return why what it wrote cannot be committed; "" if it can."""
+
+    @abstractmethod
+    def _ended_by(self, error: Exception) -> str:
+        """Return why an error of the database at the end is one of what the handler did; "" for any other."""
 
     def _open(self) -> Transaction:
         """Return what runs statements in the transaction, which begins unless it has."""
@@ -383,9 +379,8 @@ class SqlClaim(ABC, Generic[L, D]):
         """Return the parameters of the statement `done`, none if nothing is left to be done."""
         return () if self._within else (self._request.key, self._owner)
 
-    @abstractmethod
     def _commit(self) -> object:
-        """Commit. Raises `TransactionEnded` if a constraint of the handler's tables is broken."""
+        return self._db is None or cast(Any, self._db).commit()
 
     @abstractmethod
     def _spoilt(self) -> str:
