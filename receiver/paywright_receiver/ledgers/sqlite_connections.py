@@ -194,8 +194,7 @@ class SqliteConnections(ForkSafe):
 
     Unless `durable`, no commit waits for the disk.
 
-    A fork in C is not announced. So idle connections stay open only from the first delivery on, in a run of a follower, and from its
-    second run on.
+    A fork in C is not announced. So idle connections stay open only from the first delivery on, and in a run of a follower.
     """
 
     def __init__(self, path: Path, timeout: float, *, durable: bool = True) -> None:
@@ -216,7 +215,7 @@ class SqliteConnections(ForkSafe):
         self._writing = Lock()
         self.watch: Watch = Watch(self._timeout)
         self._stays = not self._durable  # what tests lose with their process need not survive such a fork
-        self._follows = self._has_run = False
+        self._follows = False
 
     @property
     def writing(self) -> Lock:
@@ -229,13 +228,10 @@ class SqliteConnections(ForkSafe):
         self._stays = self._stays or not self._follows
 
     def follows(self, runs: bool) -> None:
-        """Keep idle connections open in a run of a follower, and from the second run on."""
-        self._stays = self._stays or (runs and self._has_run)
+        """Keep idle connections open in a run of a follower."""
         self._follows = runs
-        if not runs:
-            self._has_run = True
-            if not self._stays:
-                self.close()
+        if not runs and not self._stays:
+            self.close()
 
     def take(self) -> GuardedConnection:
         """Return a connection in no transaction."""
@@ -376,16 +372,13 @@ class SqliteConnections(ForkSafe):
         if left:
             for db in left:
                 if isinstance(db, sqlite3.Connection):
-                    _keep_for_ever(db)
+                    _INHERITED.append(db)
+                    with suppress(ImportError, AttributeError):  # not every Python has it
+                        import ctypes  # here, because hardly a process needs it
+
+                        # The list ends with the interpreter, which would close it.
+                        ctypes.pythonapi.Py_IncRef(ctypes.py_object(db))
             _TAINTED.add(self._file)
-
-
-def _keep_for_ever(db: sqlite3.Connection) -> None:
-    _INHERITED.append(db)
-    with suppress(ImportError, AttributeError):  # not every Python has it
-        import ctypes  # here, because hardly a process needs it
-
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(db))  # the list ends with the interpreter, which would close it
 
 
 def _identity(path: str) -> tuple[int, int]:

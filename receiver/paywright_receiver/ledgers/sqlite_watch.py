@@ -36,19 +36,14 @@ class Watch:
             self._held = None
 
     def _run(self) -> None:
-        while (left := self._left()) is not None:
+        while True:
+            with self._lock:
+                # The connection is in no variable of the thread that sleeps: its claim counts who has it.
+                if self._held is None:
+                    self._runs = False
+                    return
+                left = self._held[1] - monotonic()
+                if left <= 0:
+                    self._held[0]()
+                    self._held = None
             sleep(min(max(left, 0), _LONGEST_SLEEP))
-
-    def _left(self) -> float | None:
-        """End what is late, and return the seconds until the next look; None if there is nothing to watch."""
-        # The connection is in no variable of the thread that sleeps: its claim counts who has it.
-        with self._lock:
-            held = self._held
-            if held is None:
-                self._runs = False
-                return None
-            left = held[1] - monotonic()
-            if left <= 0:
-                held[0]()
-                self._held = None
-            return left

@@ -64,16 +64,12 @@ class BookStatements:
         free = f"{place} AND kind = ? AND {{}} AND (lease_until <= ? OR claimed_at > ?)"
         leased = f"SELECT {read}, hints FROM {{i}} WHERE {free}"
 
-        def first(condition: str, order: str) -> tuple[str, str]:
-            """Return the statement that looks for the first item, and the one that locks it too."""
-            select = made(f"{leased.replace('{}', condition)}{order}")
-            return select, select + (skip if order else lock)
-
         # Of one whose handler is to be called, only a follower that has it has anything to ask.
-        self.due: tuple[str, str] = first(f"due_at <= ? AND {_MINE}", " ORDER BY due_at LIMIT 1")
-        self.newest: tuple[str, str] = first(f"due_at <= ? AND {_MINE}", " ORDER BY due_at DESC LIMIT 1")
-        self.never: tuple[str, str] = first(f"due_at > ? AND {_MINE}", " ORDER BY due_at DESC LIMIT 1")
-        self.one: tuple[str, str] = first("number = ?", "")
+        first = f"{leased} ORDER BY due_at LIMIT 1{skip}"
+        self.due: str = made(first.replace("{}", f"due_at <= ? AND {_MINE}"))
+        self.newest: str = made(first.replace("{}", f"due_at <= ? AND {_MINE}").replace("LIMIT", "DESC LIMIT"))
+        self.never: str = made(first.replace("{}", f"due_at > ? AND {_MINE}").replace("LIMIT", "DESC LIMIT"))
+        self.one: str = made(leased.replace("{}", "number = ?")) + lock
         self.next_due: str = made(
             f"SELECT MIN(due_at) FROM {{i}} WHERE {place} AND kind = ? AND due_at IS NOT NULL AND {_MINE}"
         )
@@ -108,12 +104,17 @@ class BookStatements:
             f"{step}, {status} "
             f"WHERE {_ID} AND status <> '{TOLD}'"
         )
-        # The memory of what was never registered begins with what is known of it.
-        columns = "app_id, kind, number, signed, key, address, status, step, why, opened_at, changed_at, asked, attempts, content, follow, version"
-        values = f"?, ?, ?, ?, '', '', '{TOLD}', '', '', 0, 0, 0, 0, '', '', 0"
+        # The memory of an item, registered or not: a state that was signed, and one that had its effect.
+        rest = "key, address, status, step, why, opened_at, changed_at, asked, attempts, content, follow, version"
+        empty = f"'', '', '{TOLD}', '', '', 0, 0, 0, 0, '', '', 0"
         longer = {"signed": dialect.joined("there.signed", "excluded.signed")}
         unless = "REPLACE(there.signed, excluded.signed, '') = there.signed"
-        self.remember: str = made(dialect.upsert("{i}", columns, values, key, longer, unless))
+        self.remember: str = made(
+            dialect.upsert("{i}", f"{key}, signed, {rest}", f"?, ?, ?, ?, {empty}", key, longer, unless)
+        )
+        columns, values = f"{key}, signed, handled_at, {rest}", f"?, ?, ?, ?, {dialect.clock or '?'}, {empty}"
+        handled = {**longer, "handled_at": "excluded.handled_at"}
+        self.moved: str = made(dialect.upsert("{i}", columns, values, key, handled))
 
         def page(condition: str, *by: str) -> _Page:
             """Return the statement that reads a page of items in an order, and which values of the place before it are its parameters."""

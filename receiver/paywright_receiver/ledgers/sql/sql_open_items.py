@@ -65,7 +65,7 @@ class SqlBook:
             with self._database._reading() as db:
                 self._database.id = _values(db.execute(sql.id, ()).fetchone())[0]
         # The number of rows would not do: on MariaDB it depends on how the merchant's connection was opened.
-        return sql.id, (sql.book.insert, (*columns(item), _name())), (sql.book.registered, item.id)
+        return sql.id, (sql.book.insert, (*columns(item), os.urandom(12).hex())), (sql.book.registered, item.id)
 
     def opened(self, item: Item, given: Sequence[object], row: object) -> Item:
         """Return the item, or if it was there, with content, address and key as they are there. `given` was to be written."""
@@ -119,20 +119,13 @@ class SqlBook:
         return self._leased(sql, now, lease, (sql.one, (id.app_id, address, id.kind, id.number)))
 
     def _leased(
-        self, sql: BookStatements, now: datetime, lease: float, *choices: tuple[tuple[str, str], _Row], within: Transaction | None = None,
+        self, sql: BookStatements, now: datetime, lease: float, *choices: tuple[str, _Row], within: Transaction | None = None,
     ) -> Leased | None:  # fmt: skip
-        """Lease the item that the first of some statements finds. Each is given without and with the lock for writing."""
-        if within is None:
-            with self._database._reading() as db:
-                mine = self._database._now(db)
-                if not any(
-                    db.execute(look, (*wanted, mine, mine + LEEWAY)).fetchone() for (look, _), wanted in choices
-                ):
-                    return None
-        owner = _name()
+        """Lease the item that the first of some statements finds."""
+        owner = os.urandom(12).hex()
         with self._within(within) as db:
             mine = self._database._now(db)
-            rows = (db.execute(lock, (*wanted, mine, mine + LEEWAY)).fetchone() for (_, lock), wanted in choices)
+            rows = (db.execute(one, (*wanted, mine, mine + LEEWAY)).fetchone() for one, wanted in choices)
             row = next((one for one in rows if one is not None), None)
             if row is None:
                 return None
@@ -283,11 +276,6 @@ class SqlBook:
                     count, due_at = cast("tuple[int, int]", db.execute(sql.due_there, place).fetchone())
                     found.append(Elsewhere(*place, count, at_micros(due_at)))
         return found
-
-
-def _name() -> str:
-    """Return a name that nobody else has."""
-    return os.urandom(12).hex()
 
 
 def _values(row: object) -> Sequence[object]:

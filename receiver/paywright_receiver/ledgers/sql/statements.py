@@ -9,7 +9,7 @@ from typing import Final
 
 from paywright_receiver.items.delivery_verdict import Record
 from paywright_receiver.ledgers.sql.dialect import SQLITE, Dialect
-from paywright_receiver.ledgers.sql.open_item_statements import BOOK_TABLES, TOLD, BookStatements
+from paywright_receiver.ledgers.sql.open_item_statements import BOOK_TABLES, BookStatements
 
 VERSION: Final = 1
 """Version of the tables. A ledger refuses all others with a message."""
@@ -110,25 +110,19 @@ class Statements:
         self.done: str = made(
             "UPDATE {n} SET status = 'done', conflicting = 0, owner = NULL, why = '', body = NULL WHERE key = ? AND owner = ?"
         )
-        # What had its effect stands in the memory of its item, registered or not.
-        columns = "app_id, kind, number, signed, handled_at, key, address, status, step, why, opened_at, changed_at, asked, attempts, content, follow, version"
-        changes = {"signed": dialect.joined("there.signed", "excluded.signed"), "handled_at": "excluded.handled_at"}
-        values = f"?, ?, ?, ?, {clock or '?'}, '', '', '{TOLD}', '', '', 0, 0, 0, 0, '', '', 0"
-        self.moved: str = made(dialect.upsert("{i}", columns, values, "app_id, kind, number", changes))
+        self.moved: str = self.book.moved
         self.release: str = made(
             f"UPDATE {{n}} SET status = {_ENDS} ? END, owner = NULL, why = ? " "WHERE key = ? AND owner = ?"
         )
+        shown = f"CASE WHEN status = 'claimed' AND (lease_until <= ? OR claimed_at > ?) THEN {_UNDONE} ELSE status END AS shown"
         named = "(key = ? OR (key = ? AND written IS NOT NULL))"  # the second is folded
         listed = (
             "SELECT COALESCE(written, key), subject, kind, state, shown, first, digest, attempts, why, notify_time, first_at, changed_at, "
-            "shown <> status FROM (SELECT *, CASE WHEN status = 'claimed' AND (lease_until <= ? OR claimed_at > ?) "
-            f"THEN {_UNDONE} ELSE status END AS shown FROM {{n}}%s) AS listed "
+            f"shown <> status FROM (SELECT *, {shown} FROM {{n}}%s) AS listed "
             "WHERE COALESCE(?, shown) = shown ORDER BY changed_at DESC, key, first DESC, digest LIMIT ?"
         )
         self.counts: str = made(
-            "SELECT shown, COUNT(*) FROM (SELECT first_at, CASE WHEN status = 'claimed' AND (lease_until <= ? OR "
-            f"claimed_at > ?) THEN {_UNDONE} ELSE status END AS shown FROM {{n}}) AS counted "
-            "WHERE first_at <= ? GROUP BY shown"
+            f"SELECT shown, COUNT(*) FROM (SELECT first_at, {shown} FROM {{n}}) AS counted WHERE first_at <= ? GROUP BY shown"
         )
         self.list: str = made(listed % "")
         self.list_key: str = made(listed % f" WHERE {named}")
