@@ -102,13 +102,6 @@ class Telemetry:
         """Begin the span of a call; for the client."""
         return _Call(self, operation, url, key)
 
-    def _measure_skew(self, event: AttemptEvent) -> None:
-        """Measure the clocks by an attempt, at most once a second."""
-        now = perf_counter()
-        if now - self._skew_at >= _EVERY and (skew := event.clock_skew) is not None:
-            self._skew_at = now
-            self._skew.set(skew)
-
     def item(self, kind: str, key: str | None) -> Callable[[BaseException | None], None]:
         """Begin the span of a followed item; for the follower."""
         span = self._tracer.start_span(f"follow {kind}", attributes={"paywright.item.kind": kind})
@@ -161,7 +154,10 @@ class _Call:
 
     def attempt(self, event: AttemptEvent) -> None:
         """Add the event of an attempt."""
-        self._telemetry._measure_skew(event)
+        of, now = self._telemetry, perf_counter()
+        if now - of._skew_at >= _EVERY and (skew := event.clock_skew) is not None:
+            of._skew_at = now
+            of._skew.set(skew)
         if not self._span.is_recording():
             return
         attempt, found = event.attempt, self._found

@@ -26,6 +26,22 @@ LEASE: Final = 40.0
 DECIDES_WITHIN: Final = 3.0
 
 
+class _Decisions(DecisionExecutor):
+    """Decides in a program of its own, and waits for it by the clock of the world."""
+
+    def __init__(self, process: Process) -> None:
+        super().__init__(DECIDES_WITHIN)
+        self.process = process
+
+    def _ends(self, work: Callable[[], None], done: Signal) -> bool:
+        scheduler = self.process.world.scheduler
+        scheduler.start("a decision", self.process, work)
+        until = scheduler.elapsed + DECIDES_WITHIN
+        while not done.is_set() and scheduler.elapsed < until:
+            scheduler.sleep(DECIDES_WITHIN / 3)
+        return done.is_set()
+
+
 class Process:
     """One process of a shop. `restart` makes everything in it anew."""
 
@@ -57,7 +73,7 @@ class Process:
             self.receiver.on_result(kind)(shop.book_result)
         self.receiver.on_subscription_payment(shop.book_period)
         self.receiver.on_validate_bill_payment(self._decide)
-        self.receiver._processor._decisions = DecisionExecutor(DECIDES_WITHIN, self._beside)
+        self.receiver._processor._decisions = _Decisions(self)
         self.follower = Follower(self.client, self.ledger, receiver=self.receiver, lease=TIMEOUT * 2 + LEASE)
         self.again = ""
         """The order that its next request places again."""
@@ -68,14 +84,6 @@ class Process:
         if self.world.chance("the decision takes long", self.world.limits.handler):
             self.world.scheduler.sleep(DECIDES_WITHIN * 2)
         return self.shop.decide(question)
-
-    def _beside(self, work: Callable[[], None], done: Signal, deadline: float) -> bool:
-        """Decide in a program of its own, and wait for it by the clock of the world."""
-        self.world.scheduler.start("a decision", self, work)
-        until = self.world.scheduler.elapsed + deadline
-        while not done.is_set() and self.world.scheduler.elapsed < until:
-            self.world.scheduler.sleep(deadline / 3)
-        return done.is_set()
 
     @contextmanager
     def own(self) -> Iterator[Any]:

@@ -12,7 +12,7 @@ from contextvars import copy_context
 from decimal import Decimal
 from threading import BoundedSemaphore, Thread
 from threading import Event as Signal
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from paywright_receiver.webhooks.handlers import raised, returned
 from paywright_runtime import strict_json
@@ -26,12 +26,6 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.model import Struct
     from paywright_runtime.contract.operation import Decision, Operation
     from paywright_runtime.strict_json import JSON
-
-_RunDecision: TypeAlias = Callable[[Callable[[], None], Signal, float], bool]
-"""Begins work beside the caller, waits at most so many seconds for its signal, and returns whether it came.
-
-Raises `RuntimeError` if nothing could be begun.
-"""
 
 _AT_ONCE: Final = 256
 _HANGING: Final = (
@@ -72,21 +66,14 @@ class Undecided(Exception):
         self.error = error
 
 
-def _in_thread(work: Callable[[], None], done: Signal, deadline: float) -> bool:
-    Thread(target=work, daemon=True, name="paywright-question").start()
-    return done.wait(deadline)
-
-
 class DecisionExecutor(ForkSafe):
     """Runs the functions that decide questions, each in a thread of its own, so that a slow one holds up no answer.
 
     One that exceeds the deadline, in seconds, runs on, and its result is ignored. While 256 are running, no decision is started.
-    `run` begins a decision and waits for it.
     """
 
-    def __init__(self, deadline: float, run: _RunDecision = _in_thread) -> None:
+    def __init__(self, deadline: float) -> None:
         self._deadline = deadline
-        self._run = run
         self._after_fork()
         self._made_here()
 
@@ -99,49 +86,40 @@ class DecisionExecutor(ForkSafe):
         Raises `Undecided` if it raises, exceeds the deadline, or cannot start because too many run already.
         """
         self._check_process()
-        if not self._places.acquire(blocking=False):
+        places, done, found, failed = self._places, Signal(), list[object](), list[Exception]()
+        if not places.acquire(blocking=False):
             raise Undecided(f"no decision was begun: {_AT_ONCE} are still running. {_HANGING}")
-        decision = _Decision(function, question, self._places)
+        context = copy_context()
+
+        def work() -> None:
+            try:
+                found.append(context.run(function, question))
+            except Exception as error:
+                if interrupts(error):
+                    raise
+                failed.append(error)
+            finally:
+                places.release()
+                done.set()
+
         try:
-            ended = self._run(decision.work, decision.done, self._deadline)
+            ended = self._ends(work, done)
         except RuntimeError as error:  # no more threads
             if interrupts(error):
                 raise
-            self._places.release()
+            places.release()
             raise Undecided("no thread could be started") from None
         if not ended:
             raise Undecided(f"no decision within {self._deadline:g} seconds. {_HANGING}")
-        if not decision.found:
-            raise Undecided(f"the function failed with {decision.failed or 'an exit'}", decision.error)
-        return decision.found[0]
+        if failed:
+            raise Undecided(f"the function failed with {raised(failed[0], function)}", failed[0])
+        if not found:
+            raise Undecided("the function failed with an exit")
+        return found[0]
 
-
-class _Decision:
-    """One decision, whose thread has a place until it ends."""
-
-    __slots__ = ("_context", "_function", "_place", "_question", "done", "error", "failed", "found")
-
-    def __init__(self, function: Callable[[object], object], question: object, place: BoundedSemaphore) -> None:
-        self._function = function
-        self._question = question
-        self._place = place
-        self._context = copy_context()
-        self.found: list[object] = []
-        self.failed: str = ""
-        self.error: Exception | None = None
-        self.done: Signal = Signal()
-
-    def work(self) -> None:
-        """Make the decision. It raises only what interrupts the program."""
-        try:
-            self.found.append(self._context.run(self._function, self._question))
-        except Exception as error:
-            if interrupts(error):
-                raise
-            self.failed, self.error = raised(error, self._function), error
-        finally:
-            self._place.release()
-            self.done.set()
+    def _ends(self, work: Callable[[], None], done: Signal) -> bool:
+        Thread(target=work, daemon=True, name="paywright-question").start()
+        return done.wait(self._deadline)
 
 
 def decision_body(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from os import path
-from types import CodeType, CoroutineType, GeneratorType, TracebackType
+from types import CoroutineType, GeneratorType
 from typing import Final, Literal, TypeVar, cast
 
 H = TypeVar("H", bound=Callable[..., object])
@@ -93,27 +93,16 @@ def raised(error: Exception, function: Callable[..., object]) -> str:
     last = own = ""
     step = error.__traceback__
     while step is not None:
-        last = _place(step.tb_frame.f_code, step.tb_lineno)
-        own = last if _is_own(step, package) else own
+        file, module = step.tb_frame.f_code.co_filename, _package(step.tb_frame.f_globals.get("__name__"))
+        last = file.replace("\\", "/").rpartition("/")[2] + f":{step.tb_lineno}"
+        installed = file.startswith((_PYTHON, "<")) or "site-packages" in file or "dist-packages" in file
+        if module not in _OURS and (module == package or not installed):
+            own = last
         step = step.tb_next
     if not last:
         return type(error).__name__
     return f"{type(error).__name__} at {last}" + (f", called from {own}" if own not in ("", last) else "")
 
 
-def _is_own(step: TracebackType, package: str) -> bool:
-    module = _package(step.tb_frame.f_globals.get("__name__"))
-    if module in _OURS:
-        return False
-    file = step.tb_frame.f_code.co_filename
-    installed = file.startswith((_PYTHON, "<")) or "site-packages" in file or "dist-packages" in file
-    return module == package or not installed
-
-
 def _package(module: object) -> str:
     return module.partition(".")[0] if isinstance(module, str) else ""
-
-
-def _place(code: CodeType, line: int) -> str:
-    file = code.co_filename.replace("\\", "/").rpartition("/")[2]
-    return f"{file}:{line}"

@@ -132,15 +132,6 @@ class ReceiverOptions:
         self._open = True
 
 
-def _place_of(name: str, front: str) -> str:
-    """Name the argument and the variables that set a setting."""
-    places = {
-        "gateway_keys": f"Receiver(gateway_keys=...), {front}GATEWAY_KEYS (key texts, commas between) or {front}GATEWAY_KEY_FILES",
-        "private_key": f"{front}PRIVATE_KEY (key text) or {front}PRIVATE_KEY_FILE, which {front}SIGN_ANSWERS asks for",
-    }
-    return places.get(name, f"Receiver({name}=...) or {front}{name.upper()}")
-
-
 def settings_from(
     merchant: type[BaseMerchant], numbers: Sequence[str], env: Mapping[str, str] | None = None
 ) -> dict[str, object]:
@@ -160,6 +151,11 @@ def settings_from(
     absent = [name for name, there in found.items() if not there]
     if absent:
         front = prefix_of(merchant.PACKAGE)
-        raise MissingSetting(names=tuple(absent), places={name: _place_of(name, front) for name in absent})
+        places = {
+            numbers[0]: f"Receiver({numbers[0]}=...) or {front}{numbers[0].upper()}",
+            "gateway_keys": f"Receiver(gateway_keys=...), {front}GATEWAY_KEYS (key texts, commas between) or {front}GATEWAY_KEY_FILES",
+            "private_key": f"{front}PRIVATE_KEY (key text) or {front}PRIVATE_KEY_FILE, which {front}SIGN_ANSWERS asks for",
+        }
+        raise MissingSetting(names=tuple(absent), places={name: places[name] for name in absent})
     own = private[0] if private else None
     return {**given, "gateway_keys": public, "sign_answers": own, "log_tracebacks": names.flag("log_tracebacks")}
