@@ -101,7 +101,7 @@ class FollowState(ResolutionState):
         self.operation = made
         self.query = None if following.told else following.operation
         self.ends: frozenset[str] = ends
-        self.expires_at = expires_at
+        self.expires_at = schedule.clamped(expires_at)
         self.hinted_at: datetime | None = None
         self.stateless: int = 0
         self.stateless_since: datetime | None = None
@@ -118,15 +118,6 @@ class FollowState(ResolutionState):
         self.last = f"{self.key!r} was opened at {now.wall.isoformat(timespec='seconds')}"
         if not unknown:
             self.next_at = None if self.query is None else schedule.first(now.wall, self.end)
-
-    @property
-    def expires_at(self) -> datetime | None:
-        """Return until when the item can stay open, by the registration or an answer; None if neither says so."""
-        return self._expires_at
-
-    @expires_at.setter
-    def expires_at(self, time: datetime | None) -> None:
-        self._expires_at: datetime | None = schedule.clamped(time)
 
     @property
     def end(self) -> datetime | None:
@@ -191,8 +182,12 @@ class FollowState(ResolutionState):
         """Return what to do by the item's own schedule."""
         if self.closed_at is not None:
             return self._closed_step(now.wall, self.closed_at)
+        if self.unknown and self.absences and self.next_at is not None and now.wall < self.next_at:
+            # Nobody places it again: it waits for whoever asks for the permission.
+            why = f"{self.query} has said twice that it does not know {self.key!r}: {ADVICE['place_again']}"
+            return Step("place_again", self.next_at, why, self.asked)
         if self.unknown:
-            return self._unknown_step(now)
+            return self.rule(now)
         if self.query is None:
             return self._told_step(now.wall)
         if self.next_at is None:
@@ -203,13 +198,6 @@ class FollowState(ResolutionState):
             why = f"{self.stateless} inquiries since {since} have shown no state of it: {self.last}"
             return Step("decide", self.next_at, f"{why}. {advised('decide.no_answer')}", self.asked)
         return step
-
-    def _unknown_step(self, now: Moment) -> Step:
-        """Return the step of section 4.3; what nobody places again waits for whoever asks for the permission."""
-        if self.absences and self.next_at is not None and now.wall < self.next_at:
-            why = f"{self.query} has said twice that it does not know {self.key!r}: {ADVICE['place_again']}"
-            return Step("place_again", self.next_at, why, self.asked)
-        return self.rule(now)
 
     def _closed_step(self, now: datetime, closed_at: datetime) -> Step:
         """Return the step of an item that was closed: once after its end, once a day later, and while the gateway has it open."""
@@ -443,7 +431,7 @@ class FollowState(ResolutionState):
         self.last_state, self.parts_open, self.paid = shown.state, shown.parts_open, shown.paid
         self.amount = shown.amount or self.amount
         self.currency = shown.currency or self.currency
-        self.expires_at = shown.open_until or self.expires_at
+        self.expires_at = schedule.clamped(shown.open_until) or self.expires_at
         parts = ", with a part that is not finished" if shown.parts_open else ""
         self._wait(f"{seen} as {shown.state}{parts}", now)
 
@@ -505,7 +493,6 @@ class FollowState(ResolutionState):
         self.hinted += self.hinted_at is not None
 
     def _count_stateless(self, now: Moment) -> None:
-        """Count an inquiry that brought no state."""
         self.stateless += 1
         self.stateless_since = self.stateless_since or now.wall
 

@@ -34,9 +34,7 @@ class ShownItem(NamedTuple):
 class ItemReader:
     """Reads the items of one resource, by the contract's `follows:`."""
 
-    __slots__ = (
-        "_following", "_part_last", "_part_paid", "paid_part", "states",
-    )  # fmt: skip
+    __slots__ = ("_following", "_part_last", "_part_paid", "paid_part", "states")
 
     def __init__(self, contract: Contract, following: Following) -> None:
         states = followed_states(contract, following)
@@ -55,7 +53,7 @@ class ItemReader:
         """Read a payload, given as parsed JSON."""
         following = self._following
         state = self._one(payload, following.state)
-        parts = _values(payload, following.each)
+        parts, until = _values(payload, following.each), self._one(payload, following.open_until)
         paid = state in self.states.paid or any(part in self._part_paid for part in parts)
         return ShownItem(
             redacted(state, 32) if isinstance(state, str) else None,
@@ -63,7 +61,7 @@ class ItemReader:
             paid,
             _text(self._one(payload, following.amount)),
             _text(self._one(payload, following.currency)),
-            _time(self._one(payload, following.open_until)),
+            read_time(until) if isinstance(until, str) else None,
         )
 
     def _one(self, payload: Mapping[str, object], path: str | None) -> object:
@@ -92,8 +90,3 @@ def _text(value: object) -> str | None:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     return redacted(value, 64) if isinstance(value, str) and value else None
-
-
-def _time(value: object) -> datetime | None:
-    """Return a time on the wire, or None if it cannot be read."""
-    return read_time(value) if isinstance(value, str) else None

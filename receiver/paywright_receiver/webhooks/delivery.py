@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal
 
-from paywright_receiver.items.ledger import ClaimRequest
+from paywright_receiver.items.state_memory import OrderOf
 from paywright_receiver.items.state_order import ItemStates, StateOrder
-from paywright_receiver.items.times import micros
 from paywright_runtime.answer import Violation
 from paywright_runtime.contract.conversion import read
 from paywright_runtime.contract.fingerprint import Fingerprint, digest, number_text
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.operation import Operation
     from paywright_runtime.strict_json import JSON
 
-_UNORDERED: Final = StateOrder()
 LONGEST: Final = 256
 """Most characters of a kind, a number or a state in a key of the ledger."""
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,64}(?:[.][0-9]{1,64})?").fullmatch
@@ -35,10 +33,14 @@ _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,64}(?:[.][0-9]{1,64})?").fullmatch
 _LACKS: Final = {"required": "has no value", "type": "cannot be read", "max": f"has more than {LONGEST} characters"}
 
 
+def _unordered(state: str | None) -> StateOrder:
+    return StateOrder()
+
+
 class KindFacts:
     """A kind of notification that the specification shows: its data, the parts of its key, the order of its states."""
 
-    __slots__ = ("_states", "at", "due", "fingerprint", "kind", "operation", "parts", "root", "state", "struct", "texts", "validate")  # fmt: skip
+    __slots__ = ("_states", "at", "due", "fingerprint", "kind", "operation", "order", "parts", "root", "state", "struct", "texts", "validate")  # fmt: skip
 
     def __init__(self, contract: Contract, operation: Operation, kind: str) -> None:
         self.operation: Operation = operation
@@ -54,6 +56,7 @@ class KindFacts:
         self.parts: list[tuple[tuple[str, ...], bool]] = []
         self.state: int | None = None
         self._states: ItemStates | None = None
+        self.order: OrderOf = _unordered
         for number, pointer in enumerate(operation.once_per):
             path = tuple(pointer[len(self.at) + 1 :].split("/"))
             *_, (_, field) = contract.at(self.struct.name, "/" + "/".join(path))
@@ -61,10 +64,7 @@ class KindFacts:
             if pointer == operation.state and field is not None:
                 self.state = number
                 self._states = ItemStates(contract, field.of or "")
-
-    def order(self, state: str | None) -> StateOrder:
-        """Return the position of a state among the others."""
-        return _UNORDERED if self._states is None else self._states.order(state)
+                self.order = self._states.order
 
     def denied(self, state: str | None, body: Mapping[str, JSON]) -> str | None:
         """Return the member that denies success although the state means paid; None if they agree [6.1, 6.2]."""
@@ -83,7 +83,7 @@ class Delivery:
     """
 
     __slots__ = (
-        "_contract", "_read", "at", "body", "by", "data", "facts", "key", "kind", "lacks", "notify_time", "operation", "raw", "state",
+        "_contract", "_read", "at", "body", "by", "data", "facts", "key", "kind", "lacks", "notify_time", "operation", "order", "raw", "state",
         "subject", "written",
     )  # fmt: skip
 
@@ -103,6 +103,7 @@ class Delivery:
         self.body: dict[str, JSON] = body
         self.kind: str = kind
         self.facts: KindFacts | None = facts
+        self.order: OrderOf = _unordered if facts is None else facts.order
         self.operation: str | None = None if facts is None else facts.operation.name
         self.by: Literal["notification", "inquiry"] = "notification"
         self.written: str | None = None
@@ -119,10 +120,6 @@ class Delivery:
         """Return its key for people: as the merchant wrote it."""
         return self.written or self.key
 
-    def order(self, state: str | None) -> StateOrder:
-        """Return the position of a state among the others."""
-        return _UNORDERED if self.facts is None else self.facts.order(state)
-
     def read(self) -> object:
         """Return the typed data; for an unknown kind, `data` as parsed JSON. Raises `UnreadableNotification`."""
         if self._read is None:
@@ -132,31 +129,6 @@ class Delivery:
 
     def follows(self, was: str | None) -> None:
         """Ignore the state that had its effect before: the data is the gateway's own."""
-
-    def request(
-        self, *, lease: int, keep: int, handled: bool, reconciles: bool, foreign: str, again: bool,
-        within: Collection[Literal["effect", "conflict"]],
-    ) -> ClaimRequest:  # fmt: skip
-        """Return the request to claim it. `again` is for a result that had its effect: it has a record beside that of the effect."""
-        end = "/again" if again else ""
-        return ClaimRequest(
-            self.key + end,
-            self.subject,
-            self.kind,
-            self.state,
-            raw=self.raw,
-            fingerprint=self.fingerprint,
-            notify_time=micros(self.notify_time),
-            lease=lease,
-            keep=keep,
-            order=self.order,
-            handled=handled,
-            reconciles=reconciles,
-            foreign=foreign,
-            written=None if self.written is None else self.written + end,
-            again=again,
-            within=within,
-        )
 
     def check(self) -> None:
         """Raise `UnreadableNotification` if it cannot be read, lacks a member of its key, or contradicts itself.
@@ -233,11 +205,7 @@ def shown_key(key: str) -> str:
 
 def part_of_key(data: object, path: tuple[str, ...], number: bool) -> str | None:
     """Return a part of a key as text, the same for every accepted spelling of it."""
-    value = data
-    for name in path:
-        if type(value) is not dict:
-            return None
-        value = value.get(name)
+    value = member_at(data, path)
     if type(value) is str:
         if not number:
             return value

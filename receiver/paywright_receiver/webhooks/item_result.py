@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Final, Literal, cast
 
 from paywright_receiver.items.open_items import ItemId, folded
 from paywright_receiver.items.shown_item import ItemReader
+from paywright_receiver.items.state_memory import OrderOf
 from paywright_receiver.items.state_order import ItemStates, StateOrder, followed_states
 from paywright_receiver.webhooks.delivery import Delivery, key_step
 from paywright_runtime import strict_json
-from paywright_runtime.contract.conversion import read_number
+from paywright_runtime.contract.conversion import member_at, read_number
 from paywright_runtime.contract.fingerprint import digest
 
 if TYPE_CHECKING:
@@ -122,15 +123,10 @@ class ResultFacts:
             return None
         return found
 
-    def notified_key(self, body: Mapping[str, object]) -> str | None:
-        """Return the key that a notification names, or None."""
-        key = None if self._notified is None else _at(body, self._notified[0])
-        return key if type(key) is str and key else None
-
-    def notified_state(self, body: Mapping[str, object]) -> str:
-        """Return the state that a notification names, or ""."""
-        state = None if self._notified is None else _at(body, self._notified[1])
-        return state if type(state) is str else ""
+    def notified(self, body: Mapping[str, object]) -> tuple[str | None, str]:
+        """Return the key that a notification names, or None, and the state that it names, or ""."""
+        key, state = (None, None) if self._notified is None else (_at(body, path) for path in self._notified[:2])
+        return key if type(key) is str and key else None, state if type(state) is str else ""
 
     def as_shown(self, result: ItemResult) -> dict[str, object]:
         """Return a result in the members in which the inquiry shows it."""
@@ -141,7 +137,7 @@ class ResultFacts:
         key = "" if self._notified is None else self._notified[0]
         data = _at(body, key.rpartition(".")[0] or None)
         beside = data if isinstance(data, Mapping) else {}
-        return {**beside, **self.as_shown(result), self.following.by: self.notified_key(body) or result.key}
+        return {**beside, **self.as_shown(result), self.following.by: self.notified(body)[0] or result.key}
 
     def in_state(
         self, key: str, state: str, amount: Decimal | None = None, currency: str | None = None, *, paid: bool | None = False,
@@ -190,6 +186,7 @@ class ResultDelivery(Delivery):
     ) -> None:
         super().__init__(contract, raw or b"", body, facts.word, None, "", at)
         self.of: ResultFacts = facts
+        self.order: OrderOf = facts.order
         self.result: ItemResult = result
         self.foreign: str = ""
         """Contradiction to the registered item, in words; "" if there is none."""
@@ -206,10 +203,6 @@ class ResultDelivery(Delivery):
             self.raw: bytes = self._kept(at)
             self.operation: str | None = facts.following.operation
             self.by: Literal["notification", "inquiry"] = "inquiry"
-
-    def order(self, state: str | None) -> StateOrder:
-        """Return the position of a state among the others."""
-        return self.of.order(state)
 
     def check(self) -> None:
         """Do nothing: the result was read already."""
@@ -240,8 +233,4 @@ class ResultDelivery(Delivery):
 
 
 def _at(data: object, path: str | None) -> object:
-    if path is None:
-        return None
-    for step in path.split("."):
-        data = data.get(step) if isinstance(data, Mapping) else None
-    return data
+    return None if path is None else member_at(data, tuple(path.split(".")))

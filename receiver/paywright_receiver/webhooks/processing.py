@@ -8,7 +8,9 @@ from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, cast
 
+from paywright_receiver.items.ledger import ClaimRequest
 from paywright_receiver.items.open_items import folded_key
+from paywright_receiver.items.times import micros
 from paywright_receiver.ledgers.sql.sql_ledger import Claim
 from paywright_receiver.webhooks.bill_questions import DecisionExecutor, Undecided, decision_body
 from paywright_receiver.webhooks.delivery import Delivery, shown_key
@@ -188,13 +190,12 @@ class DeliveryProcessor:
         given = delivery
         if self._results.reports_results(delivery):
             result = self._results.result_of_notification(delivery)
-            outcome = self._results.without_result(delivery) if result is None else None
-            if outcome is not None:
-                return self._replies.acknowledgement(outcome, delivery.shown, delivery.kind)
-            if result is None:
-                trouble = self._results.unreadable(delivery)
-            else:
+            if result is not None:
                 delivery, seen.key = result, result.shown
+            elif isinstance(ended := self._results.without_result(delivery), str):
+                return self._replies.acknowledgement(ended, delivery.shown, delivery.kind)
+            else:
+                trouble = ended
         key, kind = delivery.shown, delivery.kind
         handler = self._handlers.get(kind)
         if handler is None and delivery.facts is None:
@@ -211,14 +212,24 @@ class DeliveryProcessor:
             key = seen.key = delivery.shown
         foreign = delivery.foreign if isinstance(delivery, ResultDelivery) else ""
         asked = self._results.inquires_contradiction(delivery)
+        again = "/again" if redelivered else ""  # a result that had its effect has a record beside that of the effect
         claim = self._ledger.acquire(
-            delivery.request(
+            ClaimRequest(
+                delivery.key + again,
+                delivery.subject,
+                delivery.kind,
+                delivery.state,
+                raw=delivery.raw,
+                fingerprint=delivery.fingerprint,
+                notify_time=micros(delivery.notify_time),
                 lease=self._lease,
                 keep=self._keep,
+                order=delivery.order,
                 handled=trouble is None and handler is not None,
                 reconciles=trouble is None and not asked and not redelivered and self._on_conflict is not None,
                 foreign=foreign,
-                again=redelivered is True,
+                written=None if delivery.written is None else delivery.written + again,
+                again=bool(again),
                 within=within(handler if trouble is None and not changed else None, self._on_conflict),
             )
         )

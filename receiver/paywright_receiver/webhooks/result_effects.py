@@ -76,17 +76,22 @@ class Results:
         self._book.change(delivery.item, lambda one: apply_notification(self._contract, one, payload, now))
         return self._book.hint(delivery.item, now.wall, says="")
 
-    def without_result(self, delivery: Delivery) -> Literal["noted", "duplicate", "stale"] | None:
+    def without_result(self, delivery: Delivery) -> Literal["noted", "duplicate", "stale"] | UnreadableNotification:
         """Handle a notification without a result: have the item asked about, and return what becomes of it.
 
-        None if it cannot be read, and nothing is there to ask about.
+        The error if it cannot be read, and nothing is there to ask about. Its state counts all the same.
         """
         facts = self._by_word[delivery.kind]
-        key, state = facts.notified_key(delivery.body), facts.notified_state(delivery.body)
+        key, state = facts.notified(delivery.body)
         id = None if key is None else facts.item(self._app_id, key)
         item = None if id is None else self._book.get(id, make=True)
         if item is None:
-            return "noted" if facts.states.is_known(state) and not facts.is_end(state) else None
+            if facts.states.is_known(state) and not facts.is_end(state):
+                return "noted"
+            if id is not None and facts.is_end(state):
+                self._book.remember(id, Remembered(state, "kept", 0))
+            says = f"the members that were seen name no result of your {facts.kind}, and no such item is open"
+            return UnreadableNotification(key=delivery.key, violations=(Violation(delivery.at, "required", says),))
         if item.status != "closed":
             if any(one.had and one.state == state for one in item.signed):
                 return "duplicate"
@@ -102,19 +107,11 @@ class Results:
         if isinstance(delivery, ResultDelivery) and delivery.closed and delivery.item is not None:
             self._book.hint(delivery.item, self._clock.now(), says=delivery.state)
 
-    def unreadable(self, delivery: Delivery) -> UnreadableNotification:
-        """Build the error for a notification without a result for which no item is open. Its state counts all the same."""
-        facts = self._by_word[delivery.kind]
-        key, state = facts.notified_key(delivery.body), facts.notified_state(delivery.body)
-        id = None if key is None else facts.item(self._app_id, key)
-        if id is not None and facts.is_end(state):
-            self._book.remember(id, Remembered(state, "kept", 0))
-        says = f"the members that were seen name no result of your {facts.kind}, and no such item is open"
-        return UnreadableNotification(key=delivery.key, violations=(Violation(delivery.at, "required", says),))
-
     def result_of_inquiry(self, kind: str, payload: dict[str, JSON], at: datetime) -> ResultDelivery | None:
         """Return the result of an inquiry; None if it shows no last state. Raises `InvalidArgument` for a kind without handler."""
-        facts = self._facts(kind)
+        if kind not in self._by_kind:
+            raise InvalidArgument(f"No handler of on_result({kind!r}) is registered.")
+        facts = self._by_kind[kind]
         result = facts.read_inquiry(payload)
         if result is None or not facts.is_end(str(result.state)):
             return None
@@ -152,8 +149,3 @@ class Results:
             )
 
         return write
-
-    def _facts(self, kind: str) -> ResultFacts:
-        if kind not in self._by_kind:
-            raise InvalidArgument(f"No handler of on_result({kind!r}) is registered.")
-        return self._by_kind[kind]

@@ -145,7 +145,12 @@ class DeliveryVerifier:
         gone = missing_bytes(raw, headers)
         if gone:
             raise NotTaken("not_raw", gone)
-        why = f"the signature does not hold{encoded(headers) if raw else ': the body is empty'}"
+        coding = next(iter(_values(headers, "content-encoding")), "")
+        why = "the signature does not hold"
+        if not raw:
+            why += ": the body is empty"
+        elif coding.lower() not in ("", "identity"):
+            why += f": Content-Encoding is {redacted(coding, 16)}, and the gateway signs what it does not encode"
         raise NotTaken("bad_signature", why, self._slip(raw, found[0]))
 
     def _slip(self, raw: bytes, signature: str) -> str:
@@ -322,14 +327,6 @@ def missing_bytes(raw: bytes, headers: object) -> str:
             "written it anew"
         )
     return ""
-
-
-def encoded(headers: object) -> str:
-    """Return a colon and the encoding of a body whose bytes the gateway cannot have signed; "" if there is none."""
-    coding, *_ = (*_values(headers, "content-encoding"), "")
-    if coding.lower() in ("", "identity"):
-        return ""
-    return f": Content-Encoding is {redacted(coding, 16)}, and the gateway signs what it does not encode"
 
 
 def _pairs(headers: Any) -> Iterator[tuple[str, str]]:

@@ -132,9 +132,9 @@ def test_the_year_9999_is_only_a_late_time(expires_at: datetime, shop: Shop) -> 
     run = shop.run("ORD_0")
     assert (run.asked, run.failed, run.stopped) == (6, 0, "")
     for kind in ("payment_links", "subscriptions"):
-        state = FollowState(CONTRACT, kind, "L1", Moment(NOW, 0.0))
+        state = FollowState(CONTRACT, kind, "L1", Moment(NOW, 0.0), expires_at=expires_at)
+        assert state.step(Moment(NOW, 0.0)).state in ("wait", "query")
         state.found({"expiresAt": "9999-12-31T23:59:59+00:00", "status": "ACTIVE"}, Moment(NOW, 0.0))
-        state.expires_at = expires_at
         assert state.step(Moment(NOW, 0.0)).state in ("wait", "query")
 
 
