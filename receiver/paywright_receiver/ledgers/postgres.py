@@ -182,12 +182,11 @@ class _Claim(SqlClaim[PostgresLedger, OpenTransaction]):
         first = (ledger.lock_at_once, (f"{request.lease // 1000}ms", number)) if within else (ledger.lock, (number,))
         try:
             self._db = db = ledger.begin(*(() if within else ledger.usual), first, *looks)
-            found = db.found
-            if looks and found[-1].ends_with(b"-2", 1):
-                return granted
-            now, seen = cast("Sequence[int]", found[-1 - len(looks)].fetchone())[-1], None
+            now, seen = cast("Sequence[int]", db.found[-1 - len(looks)].fetchone())[-1], None
             if looks:
-                rows = cast("Sequence[tuple[Any, ...]]", found[-1].fetchall())
+                rows = cast("Sequence[tuple[Any, ...]]", db.found[-1].fetchall())
+                if rows and rows[-1][1] == -2:
+                    return granted
                 seen = [one for one in rows if one[1] >= 0], [(one[0], one[_STATE]) for one in rows if one[1] == -1]
             return claimed(db, sql, request, self._owner, now, seen, within=within)
         except (

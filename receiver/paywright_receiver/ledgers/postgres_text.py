@@ -74,11 +74,6 @@ class Tuples:
         """Return how many rows the statement changed."""
         return self._found.command_tuples or 0
 
-    def ends_with(self, value: bytes, column: int) -> bool:
-        """Return whether a column of the last row has a value, which is not decoded."""
-        rows = self._found.ntuples
-        return rows > 0 and self._found.get_value(rows - 1, column) == value
-
     def fetchone(self) -> tuple[object, ...] | None:
         """Return the first row, or None."""
         return next(iter(self.fetchall()), None)
