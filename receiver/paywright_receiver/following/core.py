@@ -315,6 +315,12 @@ class FollowerCore(Generic[C]):
         lease = self._lease(item)
         return lease, Inquiry(self.context, state, version=lease.item.version)
 
+    def moved(self, item: Item) -> Item:
+        """Return an item at this address. What the other one has not had proves nothing here: its resolution begins anew."""
+        state, _ = self.following(item)
+        state.begin_anew(self.now())
+        return self.applied(item, state)._replace(address=self.owner.address)
+
     def inquiry(self, lease: Leased, *, ask_now: bool = False) -> Inquiry:
         """Return the inquiry about an item, with the hints since the last one. Raises `InvalidArgument`."""
         given = self._given.get(lease.item.id)

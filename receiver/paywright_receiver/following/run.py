@@ -171,9 +171,7 @@ class Run(Generic[C]):
         ours = shown is not None and not of_another_call(core.contract, item, shown)
         if not core.answer("move as it is" if as_is else "move" if ours else "move to where it is not", item):
             return False
-        state, _ = core.following(item)
-        state.begin_anew(core.now())  # what the other address has not had proves nothing here
-        here = core.applied(item, state)._replace(address=core.owner.address)
+        here = core.moved(item)
         if as_is:
             return core.book.keep(lease, here)
         self.learned(lease._replace(item=here), inquiry)

@@ -167,11 +167,12 @@ class SqliteLedger(Ledger):
             raise
         return db
 
-    def _said(self, error: BaseException, what: str) -> str:
+    def _problem(self, error: BaseException, what: str) -> LedgerProblem | None:
         if not isinstance(error, (sqlite3.Error, OSError)) or interrupts(error):
-            return ""
+            return None
         said = str(error) if isinstance(error, sqlite3.Error) else error.strerror  # which name tables and files
-        return f"The ledger's file could not be {what}: {said}.{_ADVICE.get(getattr(error, 'sqlite_errorcode', 0), '')}"
+        advice = _ADVICE.get(getattr(error, "sqlite_errorcode", 0), "")
+        return LedgerProblem(f"The ledger's file could not be {what}: {said}.{advice}")
 
     def end(self, db: GuardedConnection, *, ended: bool, error: BaseException | None = None) -> None:
         """Give a connection of `begin` back whose transaction has `ended`. Otherwise it is closed, and uncommitted changes are lost."""

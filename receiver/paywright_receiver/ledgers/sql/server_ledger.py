@@ -12,7 +12,7 @@ from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_receiver.ledgers.sql.sql_ledger import Ledger
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.argument_types import is_number, is_whole
-from paywright_runtime.errors import InvalidArgument
+from paywright_runtime.errors import InvalidArgument, LedgerProblem
 
 
 class ServerLedger(Ledger):
@@ -66,9 +66,9 @@ class ServerLedger(Ledger):
     def _words(error: BaseException) -> str:
         """Return what to say of an error of the driver, without its message; "" for any other error."""
 
-    def _said(self, error: BaseException, what: str) -> str:
+    def _problem(self, error: BaseException, what: str) -> LedgerProblem | None:
         words = self._words(error)
-        return f"The ledger's database could not be used: {words}." if words else ""
+        return LedgerProblem(f"The ledger's database could not be used: {words}.") if words else None
 
     def _reading(self) -> AbstractContextManager[Transaction]:
         return self._writing()

@@ -19,16 +19,16 @@ _DEEPEST: Final = 4
 
 
 class _Problems(AbstractContextManager[None]):  # a generator would cost more than the code it guards
-    __slots__ = ("_said", "_what")
+    __slots__ = ("_problem", "_what")
 
-    def __init__(self, said: Callable[[BaseException, str], str], what: str) -> None:
-        self._said = said
+    def __init__(self, problem: Callable[[BaseException, str], LedgerProblem | None], what: str) -> None:
+        self._problem = problem
         self._what = what
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        said = "" if error is None else self._said(error, self._what)
-        if said:
-            raise LedgerProblem(said) from None
+        problem = None if error is None else self._problem(error, self._what)
+        if problem is not None:
+            raise problem from None
 
 
 class SqlDatabase(ABC):
@@ -38,11 +38,11 @@ class SqlDatabase(ABC):
 
     def problems(self, what: str = "written") -> AbstractContextManager[None]:
         """Turn the errors of the database into `LedgerProblem`; `what` says what could not be done to it."""
-        return _Problems(self._said, what)
+        return _Problems(self._problem, what)
 
     @abstractmethod
-    def _said(self, error: BaseException, what: str) -> str:
-        """Return what to say of an error of the database, without values and passwords; "" for any other error."""
+    def _problem(self, error: BaseException, what: str) -> LedgerProblem | None:
+        """Return what an error of the database is, without values and passwords; None for any other error."""
 
     @abstractmethod
     def _statements(self, *, make: bool = False) -> Statements:

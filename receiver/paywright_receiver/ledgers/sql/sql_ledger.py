@@ -78,7 +78,8 @@ class Ledger(SqlDatabase):
     def acquire(self, request: ClaimRequest, /) -> Claim | Refusal:
         """Grant a claim, or return why not. Every delivery of a notification extends how long its record is kept."""
         sql = self._statements(make=True)
-        self._release()
+        if self._owed:
+            self._release()
         request = self._fitting(request)
         if self._ASKS:
             with self._reading() as db:
