@@ -205,7 +205,7 @@ def shown_key(key: str) -> str:
 
 def part_of_key(data: object, path: tuple[str, ...], number: bool) -> str | None:
     """Return a part of a key as text, the same for every accepted spelling of it."""
-    value = member_at(data, path)
+    value = within(data, *path)
     if type(value) is str:
         if not number:
             return value

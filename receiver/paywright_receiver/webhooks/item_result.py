@@ -20,8 +20,9 @@ from paywright_receiver.items.state_memory import OrderOf
 from paywright_receiver.items.state_order import ItemStates, StateOrder, followed_states
 from paywright_receiver.webhooks.delivery import Delivery, key_step
 from paywright_runtime import strict_json
-from paywright_runtime.contract.conversion import member_at, read_number
+from paywright_runtime.contract.conversion import read_number
 from paywright_runtime.contract.fingerprint import digest
+from paywright_runtime.contract.value_checks import within
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
@@ -233,4 +234,4 @@ class ResultDelivery(Delivery):
 
 
 def _at(data: object, path: str | None) -> object:
-    return None if path is None else member_at(data, tuple(path.split(".")))
+    return None if path is None else within(data, *path.split("."))
