@@ -66,10 +66,28 @@ def due(found: Found) -> tuple[str, str, str, str, str, str, bool]:
     return (found.file, found.place, planted.operation, planted.part, planted.pointer, planted.code, planted.note)
 
 
-def prove(
-    capture: Capture, keys: Path, capsys: pytest.CaptureFixture[str], folder: Path, record_property: Property
-) -> None:
-    code, out, reports = audit(capture, keys, capsys, folder / "one", 1)
+def test_there_are_many_kinds_of_faults_and_each_is_planted(small: Capture) -> None:
+    silent = set(KINDS) - {found.planted.kind for found in small.planted}
+    # Of some nothing has to be found, but of their signatures something has to be said.
+    assert len(KINDS) >= 140
+    assert silent == {
+        "body lost", "changed though accepted", "notification lost", "parsed and changed", "text changed", "text record changed",
+        "truncated", "truncated request", "truncated by length", "packed before signing", "symmetric", "packed on the wire",
+        "snap newline", "snap of other bytes", "text that holds",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("size", "least"),
+    [pytest.param("small", 0, marks=pytest.mark.slow), pytest.param("large", 100_000, marks=pytest.mark.full)],
+)
+def test_every_fault_is_found_where_it_is_and_nothing_else(
+    size: str, least: int, request: pytest.FixtureRequest, secrets: Path, tmp_path: Path,
+    capsys: pytest.CaptureFixture[str], record_property: Property,
+) -> None:  # fmt: skip
+    capture: Capture = request.getfixturevalue(size)
+    assert capture.exchanges >= least
+    code, out, reports = audit(capture, secrets, capsys, tmp_path / "one", 1)
     lines = [json.loads(line) for line in out.splitlines()]
     unverified = Counter(
         (line["file"], line["place"]) for line in lines if line.get("code") == "signature-unverifiable"
@@ -99,33 +117,7 @@ def prove(
     record_property("count: faults planted, and found there", len(capture.planted))
     record_property("count: signatures judged as they were made", states.total())
     for jobs in (2, 3):
-        assert audit(capture, keys, capsys, folder / str(jobs), jobs) == (code, out, reports)
-
-
-def test_there_are_many_kinds_of_faults_and_each_is_planted(small: Capture) -> None:
-    silent = set(KINDS) - {found.planted.kind for found in small.planted}
-    # Of some nothing has to be found, but of their signatures something has to be said.
-    assert len(KINDS) >= 140
-    assert silent == {
-        "body lost", "changed though accepted", "notification lost", "parsed and changed", "text changed", "text record changed",
-        "truncated", "truncated request", "truncated by length", "packed before signing", "symmetric", "packed on the wire",
-        "snap newline", "snap of other bytes", "text that holds",
-    }  # fmt: skip
-
-
-@pytest.mark.slow
-def test_every_fault_is_found_where_it_is_and_nothing_else(
-    small: Capture, secrets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], record_property: Property
-) -> None:
-    prove(small, secrets, capsys, tmp_path, record_property)
-
-
-@pytest.mark.full
-def test_the_same_of_a_hundred_thousand_exchanges(
-    large: Capture, secrets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], record_property: Property
-) -> None:
-    assert large.exchanges >= 100_000
-    prove(large, secrets, capsys, tmp_path, record_property)
+        assert audit(capture, secrets, capsys, tmp_path / str(jobs), jobs) == (code, out, reports)
 
 
 def test_of_every_signature_the_verdict_is_right_at_its_place(small: Capture, secrets: Path) -> None:

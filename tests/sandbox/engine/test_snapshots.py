@@ -59,32 +59,16 @@ def test_after_a_reset_it_is_as_at_the_very_first_start(inside: InProcessSandbox
     assert inside.engine.store.snapshot() == empty
 
 
-@pytest.mark.parametrize("raw", [b"", b"no database", b"SQLite format 3\x00" + b"\x00" * 4096])
-def test_what_is_no_snapshot_changes_nothing(inside: InProcessSandbox, raw: bytes) -> None:
-    with inside.client() as client:
-        place(client, "ORD_1")
-    before = inside.log()
-    with pytest.raises(ConfigurationError, match="Nothing was changed"):
-        restore(inside.engine, raw)
-    assert inside.log() == before
-
-
-def test_a_snapshot_with_other_tables_is_refused(inside: InProcessSandbox) -> None:
-    copy = sqlite3.connect(":memory:")
-    copy.deserialize(inside.engine.store.snapshot())
-    copy.execute("CREATE TRIGGER evil AFTER INSERT ON orders BEGIN DELETE FROM orders; END")
-    with pytest.raises(ConfigurationError):
-        restore(inside.engine, copy.serialize())
-    copy.close()
-
-
-def test_a_damaged_snapshot_is_refused(inside: InProcessSandbox) -> None:
+@pytest.mark.parametrize("raw", [b"", b"no database", b"SQLite format 3\x00" + b"\x00" * 4096, None])
+def test_what_is_no_snapshot_or_half_of_one_changes_nothing(inside: InProcessSandbox, raw: bytes | None) -> None:
     with inside.client() as client:
         for number in range(30):
             place(client, f"ORD_{number}")
-    kept = inside.engine.store.snapshot()
-    with pytest.raises(ConfigurationError):
-        restore(inside.engine, kept[: len(kept) // 2])
+    before, kept = inside.log(), inside.engine.store.snapshot()
+    raw = kept[: len(kept) // 2] if raw is None else raw
+    with pytest.raises(ConfigurationError, match="Nothing was changed"):
+        restore(inside.engine, raw)
+    assert inside.log() == before
 
 
 def test_over_http_and_on_disk_it_is_there_after_a_restart(made_once: Path, tmp_path: Path) -> None:
@@ -173,6 +157,7 @@ _REFUSED = {
     "a delivery of no notification": ("INSERT INTO attempts (notification, at, asked, outcome, why) VALUES (99, 0, 0, 'X', '')",),
     "a log that is no JSON": ("UPDATE captures SET request_headers = 'x'",),
     "a table more": ("CREATE TABLE more (id INTEGER)",),
+    "a trigger": ("CREATE TRIGGER evil AFTER INSERT ON orders BEGIN DELETE FROM orders; END",),
     "another version": ("PRAGMA user_version = 2",),
 }  # fmt: skip
 
