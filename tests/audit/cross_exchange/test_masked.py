@@ -102,8 +102,12 @@ def told(stories: Sequence[Callable[[Story], object]], quick: bool) -> list[Any]
     ]
 
 
-@pytest.mark.parametrize(("story", "complete"), [*told([story for story, _ in GOOD], True), *told([*ACROSS.values()], False)])
-def test_a_hidden_value_is_no_fault(story: Callable[[Story], object], secrets: Path, errors: Any, complete: bool) -> None:
+@pytest.mark.parametrize(
+    ("story", "complete"), [*told([story for story, _ in GOOD], True), *told([*ACROSS.values()], False)]
+)
+def test_a_hidden_value_is_no_fault(
+    story: Callable[[Story], object], secrets: Path, errors: Any, complete: bool
+) -> None:
     records = records_of([story], secrets)
     known, wrong = errors(records, complete), {}
     assert story in ACROSS.values() or known == set()
