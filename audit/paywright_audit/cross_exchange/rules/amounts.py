@@ -1,10 +1,12 @@
-"""Compare the amounts and currencies of rows, which are any texts from messages."""
+"""Compare the amounts and currencies of rows, which are any texts from messages, and judge whether those of a subject agree."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
 
-from paywright_audit.cross_exchange.evidence.rows import Row
+from paywright_audit.cross_exchange.evidence.rows import NOTIFIED, Row
+from paywright_audit.cross_exchange.rules.verdicts import RuleVerdict
 
 
 def amount_of(text: str | None) -> Decimal | None:
@@ -30,3 +32,35 @@ def difference(row: Row, other: Row | None) -> str:
     if row.amount is not None and not same_amount(row.amount, other.amount):
         return "amount"
     return "currency" if None not in (row.currency, other.currency) and row.currency != other.currency else ""
+
+
+class AmountHistory:
+    """The amounts reported of one subject: notifications and inquiries agree. If it `pays`, inquiries show what was asked for."""
+
+    def __init__(self, pays: bool) -> None:
+        self._pays = pays
+        self._asked: Row | None = None  # the write that made it, if it is a payment
+        self._first: dict[bool, Row] = {}  # the first row with an amount, of notifications and of all else
+
+    def placed(self, row: Row) -> None:
+        """Take the write that made the subject."""
+        self._asked = row if self._pays else None
+        self._remember(row)
+
+    def take(self, row: Row) -> Iterable[RuleVerdict]:
+        """Return the verdicts on what a notification or an inquiry shows."""
+        told, other = row.outcome == NOTIFIED, self._first.get(row.outcome != NOTIFIED)
+        self._remember(row)
+        what = difference(row, other)
+        if what:
+            return (
+                RuleVerdict("notification-disagrees", f"the {what} differs from the one reported otherwise", other),
+            )
+        what = "" if told else difference(row, self._asked)
+        if what:
+            return (RuleVerdict("amount-not-asked", f"the {what} is not the one that was asked for", self._asked),)
+        return ()
+
+    def _remember(self, row: Row) -> None:
+        if row.amount is not None:
+            self._first.setdefault(row.outcome == NOTIFIED, row)

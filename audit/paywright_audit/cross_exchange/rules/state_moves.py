@@ -1,4 +1,4 @@
-"""Check states over time: final states stay, existing subjects do not vanish, notifications and inquiries agree [3, 6].
+"""Check states over time: final states stay, existing subjects do not vanish [3, 6]; `amounts` compares what they cost.
 
 The history of one subject is an automaton. It believes the first final state until another one properly follows. `timing`
 decides which of two messages came first. Which state may follow which is the table of docs/audit.md, "States".
@@ -17,7 +17,7 @@ from functools import cache
 from paywright.contract import CONTRACT
 from paywright_audit.cross_exchange.evidence.rows import ABSENT, EXISTS, MADE, NOTIFIED, Row
 from paywright_audit.cross_exchange.evidence.subjects import ending
-from paywright_audit.cross_exchange.rules.amounts import difference
+from paywright_audit.cross_exchange.rules.amounts import AmountHistory
 from paywright_audit.cross_exchange.rules.timing import CaptureFacts, TimeOrder, is_after, order_of, said_order
 from paywright_audit.cross_exchange.rules.verdicts import RuleVerdict
 
@@ -63,9 +63,7 @@ class StateHistory:
         self._hard: Row | None = None
         self._exists: Row | None = None
         self._placed = False
-        self._amounts: dict[bool, Row] = {}
-        self._pays = pays
-        self._asked: Row | None = None  # the write that made it, if it is a payment
+        self._amounts = AmountHistory(pays)
 
     def take(self, row: Row) -> Iterable[RuleVerdict]:
         """Return the verdicts on a row."""
@@ -83,12 +81,11 @@ class StateHistory:
             # second one.
             if row.outcome == MADE and not self._placed:
                 self._placed = True
-                self._asked = row if self._pays else None
-                self._agree(row)
+                self._amounts.placed(row)
                 if self._believed is None and row.final:
                     self._believed = row
             return ()
-        found = *self._agreement(row), *self._movement(row)
+        found = *self._amounts.take(row), *self._movement(row)
         first = self._hard is None or row.until < self._hard.until
         if first and row.state and self._states and move(self._states, row.state, "") is MoveVerdict.WRONG:
             self._hard = row
@@ -154,20 +151,3 @@ class StateHistory:
         why = "is final" if stated else "means that money moved"
         words = f"the state is another one after {believed.state}, which {why}"
         return RuleVerdict("state-moved-back", words, believed, unclear, lost)
-
-    def _agreement(self, row: Row) -> Iterable[RuleVerdict]:
-        other, asked = self._amounts.get(row.outcome != NOTIFIED), self._asked
-        self._agree(row)
-        what = difference(row, other)
-        if what:
-            return (
-                RuleVerdict("notification-disagrees", f"the {what} differs from the one reported otherwise", other),
-            )
-        what = difference(row, asked) if row.outcome != NOTIFIED else ""
-        return (
-            (RuleVerdict("amount-not-asked", f"the {what} is not the one that was asked for", asked),) if what else ()
-        )
-
-    def _agree(self, row: Row) -> None:
-        if row.amount is not None:
-            self._amounts.setdefault(row.outcome == NOTIFIED, row)
