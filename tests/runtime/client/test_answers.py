@@ -20,10 +20,11 @@ from paywright import (
     OutcomeUnknown,
     RatePair,
     UnreadableAnswer,
+    UnreadableWrite,
     contract,
 )
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
-from tests.runtime.helpers.client_calls import ORDER, ORDER_CREATED, ORDER_FOUND, REFUND
+from tests.runtime.helpers.client_calls import EXCHANGE, ORDER, ORDER_CREATED, ORDER_FOUND, REFUND
 
 
 def changed(answer: dict[str, object], **members: object) -> Reply:
@@ -123,6 +124,22 @@ def test_strict_answers_refuse_what_departs(gateway: Gateway, merchant: Merchant
     ):
         client.orders.query(out_trade_no="ORD_1")
     assert [one.pointer for one in caught.value.violations] == ["/data/tradeNo"]
+
+
+def test_an_answer_without_a_required_member_is_unreadable(client: Client, gateway: Gateway) -> None:
+    gateway.reply = changed(ORDER_CREATED, tradeToken=...)
+    with pytest.raises(UnreadableWrite) as caught:
+        client.orders.checkout(**ORDER)
+    assert (caught.value.key, caught.value.raw) == ("ORD_1", gateway.reply.body)
+    assert [(one.pointer, one.code) for one in caught.value.violations] == [("/data/tradeToken", "required")]
+
+
+def test_a_time_that_cannot_be_read_is_none_and_a_violation(client: Client, gateway: Gateway) -> None:
+    """Also where the contract allows it: `rateTime` may have any 13 characters [2.9]."""
+    gateway.reply = changed(contract.example("exchanges.create.response"), rateTime="2025-06-01T12")
+    made = client.exchanges.create(**EXCHANGE)
+    assert made.rate_time is None
+    assert [(one.pointer, one.code) for one in made.answer.violations] == [("/data/rateTime", "format")]
 
 
 def test_an_answer_to_another_order_is_no_answer(client: Client, gateway: Gateway) -> None:
