@@ -159,6 +159,11 @@ def test_columns_are_found_under_other_names_and_inside_structs(table: Any) -> N
     assert list(map(content, read(other, columns))) == list(map(content, read(table)))
 
 
+def test_columns_in_capitals_are_found_as_snowflake_writes_them(table: Any, tmp_path: Path) -> None:
+    pq.write_table(table.rename_columns([name.upper() for name in table.schema.names]), tmp_path / "capitals.parquet")
+    assert [*map(content, read_table(str(tmp_path / "capitals.parquet"), {}))] == [*map(content, read(table))]
+
+
 def test_a_column_that_a_table_has_not_is_not_looked_for(table: Any) -> None:
     found = read(table, {"response_body": None, "at": None})
     assert {type(one.response.body) for one in found if isinstance(one, Exchange) and one.response} == {Lost}

@@ -43,7 +43,7 @@ def chosen(table: pa.Table, columns: Columns) -> pa.Table:
     missing = []
     for column in COLUMNS:
         theirs = columns.get(column.name, column.name)
-        places = [] if theirs is None else table.schema.get_all_field_indices(theirs)
+        places = [] if theirs is None else table.schema.get_all_field_indices(theirs) or _alike(table, theirs)
         if len(places) != 1 and theirs is not None and (column.required or column.name in columns):
             missing.append(column.name)
         array = _plain(table.column(places[0])) if len(places) == 1 else pa.nulls(table.num_rows)
@@ -57,6 +57,11 @@ def chosen(table: pa.Table, columns: Columns) -> pa.Table:
             f"{missing[0]}= if it has none; `paywright audit --schema` prints all"
         )
     return pa.Table.from_arrays(arrays, [column.name for column in COLUMNS])
+
+
+def _alike(table: pa.Table, name: str) -> list[int]:
+    """Return the places of columns of a name in other case, such as Snowflake's, in capitals."""
+    return [place for place, one in enumerate(table.schema.names) if one.lower() == name.lower()]
 
 
 def _plain(array: Any) -> Any:

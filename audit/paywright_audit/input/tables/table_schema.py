@@ -84,8 +84,8 @@ COLUMNS: Final = (
 
 def needed(there: Sequence[str], columns: Columns) -> list[str]:
     """Return those columns of a table that are read, or have members that are. Raises `NoTable` if several have one name."""
-    theirs = [f"{columns.get(column.name, column.name) or ''}." for column in COLUMNS]
-    found = [one for one in there if any(name.startswith(f"{one}.") for name in theirs)]
+    theirs = [f"{columns.get(column.name, column.name) or ''}.".lower() for column in COLUMNS]
+    found = [one for one in there if any(name.startswith(f"{one}.".lower()) for name in theirs)]
     if len(set(found)) < len(found):
         raise NoTable("it has several columns of the same name")
     return found
