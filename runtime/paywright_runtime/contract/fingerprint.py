@@ -14,7 +14,7 @@ from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from paywright_runtime.contract.conversion import read_number
 from paywright_runtime.contract.formats import read_day
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Field, Struct
 
-_Normal = Callable[[object], object]
+_Normal: TypeAlias = Callable[[object], object]
+_Member: TypeAlias = "tuple[str, str | None, str, _Normal | list[_Member]]"
+"""Names of a member, its path, and its normal form or, of an object, its members."""
 _PLAIN_NUMBER: Final = re.compile(r"(?:0|[1-9][0-9]{0,63})(?:[.][0-9]{1,64})?").fullmatch
 """Text of a number that is shortest once the zeros at its end are removed."""
 _ENCODE: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
@@ -65,37 +67,62 @@ def _hash(normal: object) -> str:
 
 
 def _object(contract: Contract, struct: Struct) -> _Normal:
-    """Return what makes the normal form of an object: its members that are present, sorted by name; None if there are none."""
-    members: list[tuple[str, str | None, _Normal]] = []
+    """Return what makes the normal form of an object: the names of its members that are present, then their values; None if there are none.
+
+    Objects in it add their members to the same list. Ledgers keep hashes of this form: it must not change.
+    """
+    members: list[_Member] = []
 
     def normal(value: object) -> object:
         if type(value) is not dict:
             return _plain(value)
-        if not members:  # made at first use, because objects may be nested in their like
-            # Without members of the delivery itself: its time and its receiver.
-            fields = sorted((one for one in struct.fields if one.source is None), key=lambda one: one.wire)
-            members.extend((one.wire, one.also, _normal(contract, one)) for one in fields)
+        if not members:  # made at first use, because objects may be in lists of their like
+            members.extend(_members(contract, struct))
         found: dict[str, object] = {}
-        for name, also, one in members:
-            item = value.get(name)
-            if item is None and also is not None:
-                item = value.get(also)
-            if type(item) is str and one is _text:  # most members are
-                if item:
-                    found[name] = item
-            elif item is not None and item != "" and (item := one(item)) is not None:
-                found[name] = item
-        return found or None
+        _collect(value, members, found)
+        return [",".join(found), *found.values()] if found else None
 
     return normal
 
 
-def _normal(contract: Contract, field: Field) -> _Normal:
-    if field.kind == "struct":
-        one = _object(contract, contract.struct(field.of or ""))
-    else:
-        one = _KINDS.get(field.kind, _plain) if field.kind != "text" or field.of is None else _moment
-    return _array(one) if field.array else one
+def _members(contract: Contract, struct: Struct, at: str = "") -> list[_Member]:
+    """Return the members of an object by name, after them those that are objects."""
+
+    def of(field: Field) -> _Normal | list[_Member]:
+        if field.kind == "struct" and not field.array:
+            return _members(contract, contract.struct(field.of or ""), f"{at}{field.wire}/")
+        if field.kind == "struct":
+            one = _object(contract, contract.struct(field.of or ""))
+        else:
+            one = _KINDS.get(field.kind, _plain) if field.kind != "text" or field.of is None else _moment
+        return _array(one) if field.array else one
+
+    # Without members of the delivery itself: its time and its receiver.
+    own = [(one.wire, one.also, at + one.wire, of(one)) for one in struct.fields if one.source is None]
+    return sorted(own, key=lambda one: (type(one[3]) is list, one[0]))
+
+
+def _collect(value: dict[str, object], members: list[_Member], found: dict[str, object]) -> None:
+    """Add the normal form of each member that is present, by its path."""
+    for name, also, path, one in members:
+        item = value.get(name)
+        if item is None and also is not None:
+            item = value.get(also)
+        if type(item) is str and one is _text:  # most members are
+            if item:
+                found[path] = item
+        elif item is not None and item != "":
+            if not isinstance(one, list):
+                item = one(item)
+            elif type(item) is dict:
+                _collect(item, one, found)
+                continue
+            else:  # what should be an object stands for the first member of one
+                while isinstance(one, list):
+                    _, _, path, one = one[0]
+                item = {"": _plain(item)}
+            if item is not None:
+                found[path] = item
 
 
 def _array(one: _Normal) -> _Normal:

@@ -79,6 +79,26 @@ def test_whatever_stands_where_something_else_should_has_a_fingerprint(path: str
     assert fingerprint(changed(path, odd)) == fingerprint(changed(path, odd))
 
 
+@pytest.mark.parametrize(
+    ("data", "kept"),
+    [
+        ({}, "74234e98afe7498fb5daf1f36ac2d78acc339464f950703b8c019892f982b90b"),
+        (
+            {"requestNo": 7, "status": "SETTLED", "completeTime": "2025-06-01T12:00:00.000+08:00"},
+            "4e68202c6e70283b26bb9946bc9cdcaeae9274600ee393a4bf4801f6b64b2b24",
+        ),
+        (
+            {"paymentDetail": {"settle": {"amount": "10.50", "fee": ""}, "payeeInfo": "text"}, "requestNo": "7"},
+            "8b9d4ee094a657c88a3206e0048131a25329b86bcffc56456629bfe526fd12e9",
+        ),
+        (["list"], "d3cca28df0a4b4d417723869e5aad6cd6b904d4468be7441d4a96af5922e3fc6"),
+    ],
+)
+def test_a_ledger_that_has_kept_the_hash_of_an_earlier_version_knows_the_content_again(data: object, kept: str) -> None:
+    """Otherwise a notification that comes again would contradict itself."""
+    assert fingerprint(data) == kept
+
+
 def test_members_stand_in_any_order() -> None:
     data = transfer()["data"]
     assert fingerprint(data) == fingerprint(dict(reversed(data.items())))
