@@ -12,7 +12,7 @@ from pkgutil import resolve_name
 from typing import Any, Final
 from unittest.mock import patch
 
-from paywright_receiver.ledgers.sql.claim_records import Granted
+from paywright_receiver.ledgers.sql.delivery_claims import Granted
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import NotSent
 from paywright_runtime.signing.rsa import UnsignedAnswers
@@ -70,16 +70,16 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         ),
     },
     "the record forgets what had its effect": {
-        f"{_RECEIVER}.ledgers.sql.claim_records.moved_by": lambda request, source: ("", "", "", ""),
+        f"{_RECEIVER}.ledgers.sql.delivery_claims.moved_by": lambda request, source: ("", "", "", ""),
     },
     "the handler is not given what was before": {
-        f"{_RECEIVER}.ledgers.sql.claim_records.Granted": lambda attempt, conflict, was, within: Granted(
+        f"{_RECEIVER}.ledgers.sql.delivery_claims.Granted": lambda attempt, conflict, was, within: Granted(
             attempt, conflict, None, within
         ),
     },
     "a claim of a process that died never ends": {
         f"{_RECEIVER}.items.delivery_verdict.expired": _always(False),
-        f"{_RECEIVER}.ledgers.sql.claim_records.expired": _always(False),
+        f"{_RECEIVER}.ledgers.sql.delivery_claims.expired": _always(False),
     },
     "an older state is handled after a newer one": {f"{_RECEIVER}.items.delivery_verdict.supersedes": _always("claim")},
     "every result says that it is paid": {f"{_RECEIVER}.webhooks.item_result.ItemResult.is_paid": property(_always(True), _always(None))},
@@ -143,7 +143,7 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
 
 
 def _claimed_anyway(db: Any, sql: Any, request: Any, owner: str, now: int, *given: Any, within: bool) -> object:
-    from paywright_receiver.ledgers.sql.claim_records import _found, _look, _put
+    from paywright_receiver.ledgers.sql.delivery_claims import _found, _look, _put
 
     look = _look(sql, request, now, _found(db, sql, request))
     _put(db, sql, request, 1, look.record, "claimed", now, owner=owner, attempts=1)

@@ -17,9 +17,9 @@ from paywright_cli.common.loading import environment, ledger_of, named
 from paywright_cli.common.options import add_format, add_ledger
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Failed, Usage, say, say_bytes, say_json
+from paywright_receiver.items.item_reader import ItemReader
 from paywright_receiver.items.ledger import Entry
 from paywright_receiver.items.open_items import Item
-from paywright_receiver.items.shown_item import ItemReader
 from paywright_receiver.items.times import at_micros
 from paywright_runtime.contract.value_checks import within
 from paywright_runtime.errors import GatewayError, PaywrightError

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from paywright_receiver.items.shown_item import ItemReader, ShownItem
+from paywright_receiver.items.item_reader import ItemReader, ShownItem
 from paywright_receiver.items.state_memory import (
     Remembered,
     by_way,

@@ -17,7 +17,7 @@ from types import SimpleNamespace
 from typing import Any, Final, cast
 
 from paywright_receiver.items.ledger import ClaimRequest, Refusal, Transaction
-from paywright_receiver.ledgers.sql.claim_records import Granted, check_tables, claimed
+from paywright_receiver.ledgers.sql.delivery_claims import Granted, check_tables, claimed
 from paywright_receiver.ledgers.sql.dialect import Dialect
 from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_receiver.ledgers.sql.server_ledger import ServerLedger

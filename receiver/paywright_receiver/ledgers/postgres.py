@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from paywright_receiver.items.delivery_verdict import Record
 from paywright_receiver.items.ledger import ClaimRequest, Refusal, Transaction
-from paywright_receiver.ledgers.sql.claim_records import Granted, begun, check_tables, claimed, moved_by
+from paywright_receiver.ledgers.sql.delivery_claims import Granted, begun, check_tables, claimed, moved_by
 from paywright_receiver.ledgers.sql.dialect import Dialect
 from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
 from paywright_receiver.ledgers.sql.sql_ledger import BROKEN, ENDED, IDLE, TRIED, Claim, SqlClaim

@@ -14,8 +14,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal, cast
 
+from paywright_receiver.items.item_reader import ItemReader
 from paywright_receiver.items.open_items import ItemId, folded
-from paywright_receiver.items.shown_item import ItemReader
 from paywright_receiver.items.state_memory import OrderOf
 from paywright_receiver.items.state_order import ItemStates, StateOrder, followed_states
 from paywright_receiver.webhooks.delivery import Delivery, key_step

@@ -76,7 +76,7 @@ PLANTED: Final = {
         {f"{_RECEIVER}.items.delivery_verdict.supersedes": _remembers(lambda one: one.had)}, "contradicted"
     ),
     "a later notice erases an earlier one": Fault(
-        {f"{_RECEIVER}.ledgers.sql.{one}.read": _one_notice for one in ("sql_open_items", "claim_records")}, "noted"
+        {f"{_RECEIVER}.ledgers.sql.{one}.read": _one_notice for one in ("sql_open_items", "delivery_claims")}, "noted"
     ),
     "a hint is forgotten": Fault({f"{_RECEIVER}.items.follow_state.FollowState._notices_at": _nothing}, "paid"),
     "a follower without a receiver ends an item for all": Fault(

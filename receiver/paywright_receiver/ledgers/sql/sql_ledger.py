@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final, Generic, Literal, Self, TypeAlias, Type
 
 from paywright_receiver.items.ledger import ClaimRequest, Conflict, Entry, Refusal, Status, Transaction
 from paywright_receiver.items.times import micros
-from paywright_receiver.ledgers.sql.claim_records import (
+from paywright_receiver.ledgers.sql.delivery_claims import (
     Granted,
     addressed,
     claimed,
