@@ -250,22 +250,27 @@ class Connection:
 
     def _to_one_of(self, found: list[Address]) -> Waits[socket.socket]:
         """Return a socket connected to the first address that accepts within its share of the time."""
-        problem: OSError = TimeoutError()
+        code = errno.ETIMEDOUT
         for (family, kind, protocol, _, address), seconds in shares(
             found, self._deadline, loopback_only=self._loopback_only
         ):
-            sock = self._sock = socket.socket(family, kind, protocol)
-            sock.setblocking(False)
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            code = sock.connect_ex(address)
+            try:
+                sock = self._sock = socket.socket(family, kind, protocol)
+                sock.setblocking(False)
+                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                code = sock.connect_ex(address)
+            except OSError as refusal:  # of a family that this system lacks
+                if interrupts(refusal):
+                    raise
+                code = refusal.errno or errno.EADDRNOTAVAIL
+                continue
             if code in _UNDER_WAY:
                 ready = yield Ready(sock, True, seconds)
                 code = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) if ready else errno.ETIMEDOUT
             if code == 0:
                 return sock
             sock.close()
-            problem = OSError(code, os.strerror(code))
-        raise problem
+        raise OSError(code, os.strerror(code))
 
     def _shake_hands(self, context: ResumingContext) -> Waits[None]:
         """Begin TLS, which proves that the peer is the host of `base`."""

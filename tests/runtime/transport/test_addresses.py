@@ -89,6 +89,18 @@ def test_addresses_that_refuse_take_nothing_from_the_others(monkeypatch: pytest.
             assert call(transport).status == 200
 
 
+def test_an_address_of_a_family_that_the_system_lacks_hides_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one of IPv6 does on a machine without it."""
+    with Server(echo) as server, open_transport(server.url) as transport:
+        found = [(family, socket.SOCK_STREAM, 6, "", ("127.0.0.1", server.port)) for family in (99, socket.AF_INET)]
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+        assert call(transport).status == 200
+        del found[1]
+        failure = failure_of(transport)
+    assert (failure.phase, failure.reason, failure.body_started) == (Phase.CONNECTING, "connection_failed", False)
+    assert failure.detail.endswith(": EAFNOSUPPORT")
+
+
 def test_two_swallowing_addresses_end_at_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     with swallowing("127.0.0.2") as port, swallowing("127.0.0.3", port):
         resolving_to(monkeypatch, ("127.0.0.2", port), ("127.0.0.3", port))

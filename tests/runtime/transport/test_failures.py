@@ -1,6 +1,7 @@
 """How far a failed exchange got: only what failed before the first byte of the body may be called unsent."""
 
 import errno
+import gc
 import pickle
 import socket
 import ssl
@@ -11,8 +12,9 @@ from collections.abc import Callable
 import pytest
 
 from paywright_runtime.transport.api import Phase, TransportFailure
+from paywright_runtime.transport.connection import Connection
 from paywright_runtime.transport.http11 import ResponseParser
-from tests.runtime.helpers.transport_kinds import open_transport
+from tests.runtime.helpers.transport_kinds import only_blocking, open_transport
 from tests.runtime.helpers.transport_servers import (
     Server,
     call,
@@ -58,6 +60,19 @@ def test_a_refused_connection_sent_nothing() -> None:
     assert verdict(failure) == (Phase.CONNECTING, "connection_failed", False, None)
     assert failure.detail == f"127.0.0.1:{port}: ECONNREFUSED"
     assert "nothing of the request's body was sent" in str(failure)
+
+
+@only_blocking  # an event loop keeps what its last task raised
+def test_a_refused_connection_leaves_nothing_that_only_the_garbage_collector_frees() -> None:
+    """Such as an error and a frame that refer to each other, with the request in a frame above."""
+    gc.collect()
+    gc.disable()
+    try:
+        with open_transport(f"http://127.0.0.1:{refused_port()}") as transport:
+            failure_of(transport)
+            assert not [one for one in gc.get_objects() if isinstance(one, Connection)]
+    finally:
+        gc.enable()
 
 
 def test_a_name_that_does_not_resolve_sent_nothing() -> None:
