@@ -20,7 +20,7 @@ from collections.abc import Callable, Generator
 from functools import partial
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias, cast
 
-from paywright_runtime.tracebacks import interrupts
+from paywright_runtime.tracebacks import errors_ignored, interrupts
 from paywright_runtime.transport.api import Phase, RawAnswer, Reason, TransportFailure, body_may_have_left, ignore_phase
 from paywright_runtime.transport.endpoint import Address, Endpoint, Proxy, seconds_left, shares
 from paywright_runtime.transport.http11 import (
@@ -313,6 +313,10 @@ class Connection:
             except ssl.SSLWantReadError:
                 yield from self._flush()
                 yield from self._fill()
+            except ssl.SSLError:
+                with errors_ignored():  # if the peer takes its alert without waiting, it knows why
+                    cast(socket.socket, self._sock).send(self._outgoing.read())
+                raise
             else:
                 yield from self._flush()
                 return result

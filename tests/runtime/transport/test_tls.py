@@ -67,6 +67,30 @@ def test_a_certificate_for_another_name_is_refused(authority: Authority) -> None
     assert "127.0.0.1" in failure.detail
 
 
+@pytest.mark.parametrize(
+    ("name", "known", "alert"),
+    [("127.0.0.1", False, "TLSV1_ALERT_UNKNOWN_CA"), ("other.example", True, "SSLV3_ALERT_BAD_CERTIFICATE")],
+)
+def test_a_peer_is_told_why_its_certificate_is_refused(
+    authority: Authority, name: str, known: bool, alert: str
+) -> None:
+    told: list[str | None] = []
+    context = authority.server_context(name)
+
+    def script(peer: socket.socket) -> None:
+        try:
+            context.wrap_socket(peer, server_side=True)
+        except ssl.SSLError as error:
+            told.append(error.reason)
+
+    with Server(script) as server:
+        url = server.url.replace("http:", "https:")
+        with open_transport(url, ca_file=authority.file if known else None) as transport:
+            assert is_tls_failure_before_sending(failure_of(transport))
+        assert server.wait_until_ended(1)
+    assert told == [alert]
+
+
 def test_a_peer_that_speaks_no_tls_is_refused() -> None:
     def plain(peer: socket.socket) -> None:
         peer.recv(65536)
