@@ -72,7 +72,6 @@ class TransportBase(ForkSafe):
         self._pool_size = pool_size
         self._idle_seconds = idle_seconds
         self._context = None if ca_file is None else authorities(ca_file)
-        self._context_lock = threading.Lock()
         self._choosing = threading.RLock()  # a signal's handler may call too
         self._in_use: WeakSet[Connection] = WeakSet()
         self._waiting: deque[Turn] = deque()
@@ -216,10 +215,9 @@ class TransportBase(ForkSafe):
             connection.close()
 
     def _tls_context(self) -> ResumingContext:
-        with self._context_lock:
-            if self._context is None:
-                self._context = authorities(None)
-            return self._context
+        if self._context is None:
+            self._context = authorities(None)
+        return self._context
 
     def _head(self, request: SignedRequest) -> bytes:
         """Return the bytes before the body. Raises ConfigurationError for a closed transport or a path or header that cannot be sent."""
@@ -255,7 +253,7 @@ class TransportBase(ForkSafe):
 
     def _after_fork(self) -> None:
         """Close the idle connections, which are the parent's. Those in use differ in their process."""
-        self._context_lock, self._choosing = threading.Lock(), threading.RLock()
+        self._choosing = threading.RLock()
         self._in_use, self._waiting = WeakSet(), deque()
         self._close_idle()
 

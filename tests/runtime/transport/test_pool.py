@@ -237,6 +237,24 @@ def test_a_signal_that_interrupts_a_call_in_its_turn_keeps_no_other_waiting() ->
         assert len(kept) > 10
 
 
+@only_blocking
+def test_a_handler_of_a_signal_may_call_while_the_authorities_are_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, failures = ssl.create_default_context, list[TransportFailure]()
+    with open_transport(NOBODY) as transport:
+
+        def interrupted() -> ssl.SSLContext:
+            if not failures:
+                monkeypatch.setattr(ssl, "create_default_context", made)
+                failures.append(failure_of(transport))
+            return made()
+
+        monkeypatch.setattr(ssl, "create_default_context", lambda **_: interrupted())
+        thread = threading.Thread(target=lambda: failures.append(failure_of(transport)), daemon=True)
+        thread.start()
+        thread.join(60)
+    assert [failure.phase for failure in failures] == [Phase.CONNECTING] * 2
+
+
 @pytest.mark.parametrize("end", ["release", "reserve", "discard", "forget"])
 def test_an_answer_that_is_kept_or_not_gives_its_place_free(end: str) -> None:
     with Server(echo) as server, open_transport(server.url, pool_size=1) as transport:
