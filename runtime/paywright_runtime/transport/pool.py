@@ -99,13 +99,14 @@ class TransportBase(ForkSafe):
         if connection.process != self._process or (crowded and not self._has_room(oldest)):
             connection.close()
             return
+        self._in_use.discard(connection)  # first, because another thread may take it as soon as it is kept
         if connection.reserved and connection.question is not None:
             if (another := self._reserved.pop(connection.question, None)) is not None:
                 another.close()
             self._reserved[connection.question] = connection
         else:
             self._idle.append(connection)
-        self.free(connection)
+        self._wake()
         if self._closed:  # checked last, so that no concurrent `close` misses the connection
             self._close_idle()
 
@@ -124,12 +125,12 @@ class TransportBase(ForkSafe):
             turn.wake()
 
     def _first_turn(self) -> Turn | None:
-        with suppress(IndexError):  # another thread was faster
+        with suppress(IndexError, ValueError):  # another thread was faster
             while self._waiting:
                 turn = self._waiting[0]
                 if turn.deadline > time.monotonic():
                     return turn
-                self._waiting.popleft()  # it was interrupted where it would have left
+                self._waiting.remove(turn)  # it was interrupted where it would have left
         return None
 
     def _connection_for(self, request: SignedRequest, turn: Turn | None = None) -> Connection | None:

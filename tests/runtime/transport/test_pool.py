@@ -15,6 +15,8 @@ import pytest
 
 from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.transport.api import Phase, TransportFailure
+from paywright_runtime.transport.blocking import HttpTransport
+from paywright_runtime.transport.connection import Connection
 from tests.runtime.helpers.transport_kinds import Carrier, only_blocking, open_transport, until_stale
 from tests.runtime.helpers.transport_servers import (
     Script,
@@ -235,6 +237,21 @@ def test_a_signal_that_interrupts_a_call_in_its_turn_keeps_no_other_waiting() ->
             call(transport, within=30).discard()
         assert isinstance(kept[-1], TransportFailure)
         assert len(kept) > 10
+
+
+@only_blocking
+def test_a_connection_that_another_thread_takes_as_soon_as_it_is_kept_is_in_use() -> None:
+    taken = []
+
+    class Idle(list[Connection]):
+        def append(self, connection: Connection) -> None:
+            super().append(connection)
+            taken.append(transport._connection_for(request()))
+
+    with Server(echo) as server, HttpTransport(server.url, pool_size=2) as transport:
+        transport._idle = Idle()
+        call(transport).release()
+        assert list(transport._in_use) == taken
 
 
 @only_blocking
