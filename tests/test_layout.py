@@ -402,7 +402,13 @@ def test_a_receiver_needs_no_transport_and_no_client() -> None:
         "print(*sys.modules)"
     )
     loaded = set(run(code).split())
-    assert not loaded & {"paywright_runtime.transport", "asyncio", "logging", "paywright.client", "paywright_runtime.client.client"}
+    assert not loaded & {
+        "paywright_runtime.transport",
+        "asyncio",
+        "logging",
+        "paywright.client",
+        "paywright_runtime.client.client",
+    }
     assert not [name for name in loaded if name.startswith(("paywright.models.", "paywright.resources."))]
 
 

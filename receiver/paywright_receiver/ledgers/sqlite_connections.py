@@ -194,7 +194,8 @@ class SqliteConnections(ForkSafe):
 
     Unless `durable`, no commit waits for the disk.
 
-    A fork in C is not announced. So idle connections stay open only from the first delivery on, and in a run of a follower.
+    A fork in C is not announced. So idle connections stay open only from the first delivery on, in a run of a follower, and from its
+    second run on.
     """
 
     def __init__(self, path: Path, timeout: float, *, durable: bool = True) -> None:
@@ -215,7 +216,7 @@ class SqliteConnections(ForkSafe):
         self._writing = Lock()
         self.watch: Watch = Watch(self._timeout)
         self._stays = not self._durable  # what tests lose with their process need not survive such a fork
-        self._follows = False
+        self._follows = self._has_run = False
 
     @property
     def writing(self) -> Lock:
@@ -228,10 +229,13 @@ class SqliteConnections(ForkSafe):
         self._stays = self._stays or not self._follows
 
     def follows(self, runs: bool) -> None:
-        """Keep idle connections open in a run of a follower."""
+        """Keep idle connections open in a run of a follower, and from the second run on."""
+        self._stays = self._stays or (runs and self._has_run)
         self._follows = runs
-        if not runs and not self._stays:
-            self.close()
+        if not runs:
+            self._has_run = True
+            if not self._stays:
+                self.close()
 
     def take(self) -> GuardedConnection:
         """Return a connection in no transaction."""
