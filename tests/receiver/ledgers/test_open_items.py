@@ -354,6 +354,14 @@ def test_a_registration_in_postgresql_is_there_if_the_order_is_and_only_then(pos
         book.open(item(), sqlite3.connect(":memory:"))
 
 
+def test_a_run_with_nothing_due_waits_for_no_writer(tmp_path: Path) -> None:
+    book = SqliteLedger(tmp_path / "shop.db").book
+    book.open(item(due=10))
+    with sqlite3.connect(tmp_path / "shop.db", isolation_level=None) as db:
+        db.execute("BEGIN IMMEDIATE")
+        assert book.take(APP, AT, "orders", NOW, LEASE) is None
+
+
 # What is due is found through the index
 
 
@@ -367,7 +375,7 @@ def test_what_is_due_and_what_is_open_is_found_through_an_index(tmp_path: Path) 
     sql = Statements().book
     SqliteLedger(tmp_path / "shop.db").book.open(item())
     with sqlite3.connect(tmp_path / "shop.db") as db:
-        for look, sign in ((sql.due, "<"), (sql.newest, "<"), (sql.never, ">")):
+        for (look, _), sign in ((sql.due, "<"), (sql.newest, "<"), (sql.never, ">")):
             due = plan_of(db, look, APP, AT, "orders", 1, 0, 1, 1)
             assert f"USING INDEX paywright_items_due (app_id=? AND address=? AND kind=? AND due_at{sign}?)" in due
             assert "TEMP B-TREE" not in due  # the order is the index's
@@ -399,6 +407,6 @@ def test_what_is_due_is_found_through_an_index_in_postgresql_too(postgres: Serve
     sql = statements(schema).book
     with psycopg.connect(postgres.conninfo()) as db:
         db.execute("SET enable_seqscan = off")  # the table is empty: reading all of it would be cheapest
-        found = str(db.execute(f"EXPLAIN {sql.due}", (APP, AT, "orders", 1, 0, 1, 1)).fetchall())
+        found = str(db.execute(f"EXPLAIN {sql.due[1]}", (APP, AT, "orders", 1, 0, 1, 1)).fetchall())
         assert "Index Scan using paywright_items_due" in found, found
         assert "Sort" not in found

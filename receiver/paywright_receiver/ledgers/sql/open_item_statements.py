@@ -64,12 +64,16 @@ class BookStatements:
         free = f"{place} AND kind = ? AND {{}} AND (lease_until <= ? OR claimed_at > ?)"
         leased = f"SELECT {read}, hints FROM {{i}} WHERE {free}"
 
+        def first(condition: str, order: str) -> tuple[str, str]:
+            """Return the statement that looks for the first item, and the one that locks it too."""
+            select = made(f"{leased.replace('{}', condition)}{order}")
+            return select, select + (skip if order else lock)
+
         # Of one whose handler is to be called, only a follower that has it has anything to ask.
-        first = f"{leased} ORDER BY due_at LIMIT 1{skip}"
-        self.due: str = made(first.replace("{}", f"due_at <= ? AND {_MINE}"))
-        self.newest: str = made(first.replace("{}", f"due_at <= ? AND {_MINE}").replace("LIMIT", "DESC LIMIT"))
-        self.never: str = made(first.replace("{}", f"due_at > ? AND {_MINE}").replace("LIMIT", "DESC LIMIT"))
-        self.one: str = made(leased.replace("{}", "number = ?")) + lock
+        self.due: tuple[str, str] = first(f"due_at <= ? AND {_MINE}", " ORDER BY due_at LIMIT 1")
+        self.newest: tuple[str, str] = first(f"due_at <= ? AND {_MINE}", " ORDER BY due_at DESC LIMIT 1")
+        self.never: tuple[str, str] = first(f"due_at > ? AND {_MINE}", " ORDER BY due_at DESC LIMIT 1")
+        self.one: tuple[str, str] = first("number = ?", "")
         self.next_due: str = made(
             f"SELECT MIN(due_at) FROM {{i}} WHERE {place} AND kind = ? AND due_at IS NOT NULL AND {_MINE}"
         )

@@ -119,13 +119,20 @@ class SqlBook:
         return self._leased(sql, now, lease, (sql.one, (id.app_id, address, id.kind, id.number)))
 
     def _leased(
-        self, sql: BookStatements, now: datetime, lease: float, *choices: tuple[str, _Row], within: Transaction | None = None,
+        self, sql: BookStatements, now: datetime, lease: float, *choices: tuple[tuple[str, str], _Row], within: Transaction | None = None,
     ) -> Leased | None:  # fmt: skip
-        """Lease the item that the first of some statements finds."""
+        """Lease the item that the first of some statements finds. Each is given without and with the lock for writing."""
+        if within is None:  # a run with nothing due waits for no writer
+            with self._database._reading() as db:
+                mine = self._database._now(db)
+                if not any(
+                    db.execute(look, (*wanted, mine, mine + LEEWAY)).fetchone() for (look, _), wanted in choices
+                ):
+                    return None
         owner = os.urandom(12).hex()
         with self._within(within) as db:
             mine = self._database._now(db)
-            rows = (db.execute(one, (*wanted, mine, mine + LEEWAY)).fetchone() for one, wanted in choices)
+            rows = (db.execute(lock, (*wanted, mine, mine + LEEWAY)).fetchone() for (_, lock), wanted in choices)
             row = next((one for one in rows if one is not None), None)
             if row is None:
                 return None
