@@ -140,7 +140,9 @@ def _exchange(row: tuple[Any, ...], unit: str, number: int) -> Exchange | Unread
     except NoTable as why:
         return _unreadable(str(why), unit, number, file or "")
     began, ended = time_of(at, odd), time_of(until, [])
-    return Exchange(unit, url, request, answer, KINDS.get(kind or ""), began, ended, number, method, sent, file or "", odd)
+    return Exchange(
+        unit, url, request, answer, KINDS.get(kind or ""), began, ended, number, method, sent, file or "", odd
+    )
 
 
 def _body(body: str | bytes | None, form: str | None, what: str) -> Body:
