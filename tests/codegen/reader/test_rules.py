@@ -21,6 +21,7 @@ from paywright_codegen.model.rules import (
 from paywright_codegen.problems import Problem
 from paywright_codegen.reader.document import Text, TreeBlock, TreeEntry, split_key
 from paywright_codegen.reader.rules import parse_rule
+from tests.support.tables import table
 
 PLACE = SourcePlace("spec/a.yaml", 7)
 
@@ -124,51 +125,7 @@ def test_a_rule_must_be_text() -> None:
     assert [one.place for one in problems] == [PLACE]
 
 
-REFUSED = {
-    "": "the sentence ends where a field should stand",
-    "need": "the sentence ends where a field should stand",
-    "need a b": "`b` after a demand", "need a,": "`,` after a demand",
-    "need a or": "the sentence ends where a field should stand",
-    "need a or a": "`or` names a field twice",
-    "need a{b c} or d": "braces and `or` in one demand",
-    "need d or a{b c}": "braces and `or` in one demand",
-    "need a{}": "`a{}` where a field should stand",
-    "need a{b": "`{` after a demand",
-    "need a..b": "`a..b` where a field should stand",
-    "need 9a": "`9a` where a field should stand",
-    "need a and": "the sentence ends where a field should stand",
-    "refuse a or b": "`refuse f or g` says nothing that could be checked",
-    "a": "the sentence ends after `a`", "a is": "the sentence ends after `is`", "a in": "the sentence ends after `in`",
-    "a in V V": "`in` names a value twice",
-    "a is given": "a demand that a field is given",
-    "a is not empty": "a demand that a field is given",
-    "a{b c} is V": "braces before a value",
-    "a differs": "the sentence ends after `differs`",
-    "a differs from": "the sentence ends where a field should stand",
-    "a{b c} differs from d": "braces before a value",
-    "a differs from d{b c}": "braces where one field should stand",
-    "a is b then": "the sentence ends where a field should stand",
-    "a is b then c d": "`d` after a demand", "a in b then c": "`then` after a demand",
-    "a max many": "`max many` is no count", "a max -1": "`max -1` is no count",
-    "a max 1000000000": "`max 1000000000` is no count",
-    "a max ٣": "`max ٣` is no count", "a max": "`max ` is no count", "a max 43 in V": "`in` after a demand",
-    "a max 43 or b is V": "`or` after a demand",
-    "a is V or": "the sentence ends where a field should stand",
-    "?q need a": "`?q` where a field should stand",
-    "a is V or need b is W": "`need` where a field should stand",
-    "a is V or b": "the sentence ends after `b`", "a is V or b max 3": "`max` after `b`",
-    "when a is given": "the sentence ends after a condition",
-    "when a is given need b": "`need` after a condition",
-    "when a, need b": "`,` after `a`",
-    "when a is given and, need b": "`,` where a field should stand",
-    "when ?, need b": "`?` where a field should stand",
-    "when , need b": "`,` where a field should stand",
-    "when a is given or b is given, need c": "`or` after a condition",
-    "when a is V W, need b": "`W` after a condition",
-    "when need b, need c": "`need` where a field should stand",
-    "if a is given, need b": "`if` begins no rule",
-    "need a when b is given": "`when` after a demand",
-}  # fmt: skip
+REFUSED: dict[str, str] = table("codegen/reader/refused.yaml")["rules"]
 
 
 @pytest.mark.parametrize("sentence", REFUSED)

@@ -11,6 +11,7 @@ from paywright_codegen.problems import ContractProblems
 from paywright_codegen.reader.document import Document, TreeBlock, prose_of
 from paywright_codegen.reader.yaml_reader import read_file, read_folder
 from tests.codegen.helpers.contract_texts import SHOP, folder_of
+from tests.support.tables import table
 
 
 def document_of(text: str) -> Document:
@@ -83,58 +84,7 @@ def test_a_comment_behind_a_folded_rule_is_the_rules() -> None:
     assert f.behind is None
 
 
-REFUSED = {
-    "a key twice": ("a:\n  b: c\n  b: d\n", 3, "`b` is here already, in line 2"),
-    "a required and an optional field of one name": ("a:\n  b!: c\n  b: d\n", 3, "`b` is here already"),
-    "a child and a type of one name": ("a:\n  B [1]: c\n  B from C [2]: d\n", 3, "`B` is here already"),
-    "a question on the second of two": ("a:\n  b: c\n  b [2] ?q: d\n", 3, "`b` is here already"),
-    "an anchor": ("a:\n  b: &x c\n", 2, "an anchor, `&x`"),
-    "an alias": ("a:\n  b: &x c\n  d: *x\n", 3, "an alias"),
-    "a tag": ("a:\n  b: !!str c\n", 2, "a tag, `!!str`"),
-    "a bare tag": ("a:\n  b: ! c\n", 2, "a tag, `!`"),
-    "a merge key": ("a:\n  <<: c\n", 2, "a merge key"),
-    "a flow mapping": ("a:\n  b: {c: d}\n", 2, "a flow collection"),
-    "a flow sequence": ("a:\n  b: [c, d]\n", 2, "a flow collection"),
-    "a flow collection as a key": ("a:\n  [b]: c\n", 2, "a flow collection"),
-    "a list with dashes": ("a:\n  - b\n", 2, "a list with dashes"),
-    "a literal block": ("a:\n  b: |\n    c\n", 2, "a block scalar"),
-    "a folded block": ("a:\n  b: >\n    c\n", 2, "a block scalar"),
-    "a key in quotes": ('a:\n  "b": c\n', 2, "a key in quotes"),
-    "a key with a question mark": ("a:\n  ? b\n  : c\n", 2, "a key that does not stand alone before its colon"),
-    "a key apart from its colon": ("a:\n  b : c\n", 2, "a key that does not stand alone before its colon"),
-    "nothing behind a key": ("a:\n  b:\n  c: d\n", 2, "`b` has no value"),
-    "text below its key": ("rules:\n  b:\n    c\n", 3, "the text of `b` does not begin on its line"),
-    "text that folds outside rules": ("a:\n  b: c\n    d\n", 2, "the text of `b` runs over lines"),
-    "quoted text that folds": ('rules:\n  b: "c\n    d"\n', 2, "the text of `b` runs over lines"),
-    "a hash with no space": ("a:\n  b: in WEB #WAP APP\n", 2, "a `#` with no space after it"),
-    "a hash right behind quotes": ('a:\n  b: "c"#d\n', 2, "a `#` with no space after it"),
-    "a comment without words": ("a:\n  #\n  b: c\n", 2, "a comment without words"),
-    "a comment above a blank line": ("a:\n  b: c\n  # x\n\n  d: e\n", 3, "a comment that belongs to no key"),
-    "a comment in another column": ("a:\n    # x\n  b: c\n", 2, "a comment that belongs to no key"),
-    "a comment at the end": ("a:\n  b: c\n# x\n", 3, "a comment that belongs to no key"),
-    "a comment inside a rule": ("rules:\n  b: when c,\n    # x\n    need d\n", 3, "a comment that belongs to no key"),
-    "a document marker": ("---\na:\n  b: c\n", 1, "a document marker or directive"),
-    "a directive": ("%YAML 1.1\n---\na:\n  b: c\n", 1, "a document marker or directive"),
-    "a second document": ("a:\n  b: c\n---\nd:\n  e: f\n", 3, "a document marker or directive"),
-    "a document end": ("a:\n  b: c\n...\n", 3, "a document end marker"),
-    "a tab": ("a:\n  b: c\td\n", 2, "the line has a tab"),
-    "a carriage return": ("a:\r\n  b: c\n", 1, "the line has a carriage return"),
-    "a byte order mark": ("\ufeffa:\n  b: c\n", 1, "the line has a byte order mark"),
-    "a next-line character, which ends a YAML comment": ("a:\n  b: c # d\u0085  e: f\n", 2, "U+0085"),
-    "a line separator": ("a:\n  b: c # d\u2028  e: f\n", 2, "U+2028 (line separator)"),
-    "a zero-width space": ("a:\n  b: c\u200bd\n", 2, "U+200B (zero width space)"),
-    "a right-to-left override": ("a:\n  b: c # \u202ed\n", 2, "U+202E (right-to-left override)"),
-    "a no-break space": ("a:\n  b: c\u00a0d\n", 2, "U+00A0 (no-break space)"),
-    "a control character": ("a:\n  b: c\x07d\n", 2, "U+0007"),
-    "a control character by an escape": ('a:\n  b: "c\\x07d"\n', 2, "the text has the character U+0007"),
-    "a line break by an escape": ('a:\n  b: "c\\nd"\n', 2, "the text has a line break"),
-    "a separator by an escape": ('a:\n  b: "c\\Ld"\n', 2, "the text has the character U+2028"),
-    "a syntax error": ("a:\n  b: c: d\n", 2, "this cannot be read (mapping values are not allowed in this context)"),
-    "text alone": ("a\n", 1, "a line without a colon"),
-    "nothing": ("", 1, "the file is empty"),
-    "comments alone": ("# a\n", 1, "the file is empty"),
-    "deep nesting": ("a:\n b:\n  c:\n   d:\n    e:\n     f:\n      g: h\n", 7, "the nesting is deeper than any of a contract"),
-}  # fmt: skip
+REFUSED: dict[str, tuple[str, int, str]] = table("codegen/reader/refused.yaml")["files"]
 
 
 @pytest.mark.parametrize("name", REFUSED)
