@@ -2,7 +2,8 @@
 
 `make docs` writes; `--check` (part of `make check`) only compares. Written: the reference (`docs/reference/`), the index of errors, the
 reference of the contract's language, every code block under a comment such as `<!-- examples/paid_django.py -->`, which is that
-module as it is, and the advice for a situation between `<!-- advice place_again -->` and `<!-- end -->`. Checked: links between files, to headings and to anchors, targets of `make`, commands of `paywright`.
+module as it is, and the advice for a situation between `<!-- advice place_again -->` and `<!-- end -->`. Checked: links between files, to headings and to anchors, targets of `make`,
+commands of `paywright`, length and opening of guides.
 """
 
 from __future__ import annotations
@@ -45,6 +46,9 @@ _ADVICE = re.compile(r"(<!-- advice ([\w.]+) -->)[^|\n]*?(<!-- end -->)")
 _TABLE = re.compile(r"(<!-- begin: (transitions|final states) -->\n).*?(<!-- end: \2 -->)", re.DOTALL)
 _TABLES = {"transitions": situations, "final states": final_states}
 _INLINE = re.compile(r"`((?:make|paywright) [^`]+)`")
+_NO_PROSE = re.compile(r"^```.*?^```$|<!-- (advice|begin: ).*?<!-- end", re.MULTILINE | re.DOTALL)
+_LONGEST = {"audit": 3_000, "notifications": 2_500, "outcomes": 2_300}
+"""Words of the longest guides, outside of their code; no other has more than 1,500."""
 
 
 def derived() -> dict[Path, str]:
@@ -121,6 +125,18 @@ def problems(document: Path) -> Iterator[str]:
     yield from (f"`{command}`" for command in commands if not _known(command))
 
 
+def unlike_a_guide(document: Path) -> Iterator[str]:
+    """Yield what a guide has too much or too little of: it is short, and opens with what its reader needs and how long it takes."""
+    text = _NO_PROSE.sub("", document.read_text(encoding="utf-8"))
+    words = sum(re.search(r"\w", word) is not None for word in text.split())  # the bars of a table are none
+    longest = _LONGEST.get(document.stem, 1_500)
+    if words > longest:
+        yield f"{words:,} words are more than {longest:,}: shorten it, or make it two pages"
+    opening = "".join(text.split("\n\n")[1:2])
+    if not (opening.startswith("**You need** ") and "**Takes**" in opening):
+        yield "it does not open with **You need** and **Takes**"
+
+
 def _reachable(document: Path, target: str) -> bool:
     if target.startswith(("https://", "http://")):
         return True
@@ -176,6 +192,8 @@ def main() -> int:
             print(f"removed {path.relative_to(TOP)}")
     for document in documents():
         wrong += [f"{document.relative_to(TOP)}: there is no {what}" for what in problems(document)]
+        if document.parent == TOP / "docs" and document.name not in ("README.md", "contract.md", "errors.md"):
+            wrong += [f"{document.relative_to(TOP)}: {what}" for what in unlike_a_guide(document)]
     print("\n".join(wrong) if wrong else f"{len(documents())} documents: links and commands hold", file=sys.stderr)
     return 1 if wrong else 0
 

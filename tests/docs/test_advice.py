@@ -9,15 +9,15 @@ import pytest
 
 from paywright_cli.commands.call import _EXAMPLES
 from paywright_runtime.error_text import ADVICE, advised
-from tests.docs.test_guides import DOCS
+from tests.support.packages import TOP
 
-_TOP: Final = DOCS.parent
+DOCS: Final = TOP / "docs"
 _MARKER: Final = re.compile(r"<!-- advice ([\w.]+) -->(.*?)<!-- end -->")
-_PAGES: Final = [_TOP / "README.md", *(page for page in DOCS.glob("*.md") if page.name != "errors.md")]
+_PAGES: Final = [TOP / "README.md", *(page for page in DOCS.glob("*.md") if page.name != "errors.md")]
 _SOURCES: Final = "".join(
     path.read_text(encoding="utf-8")
     for package in ("runtime", "receiver", "cli")
-    for path in (_TOP / package).rglob("*.py")
+    for path in (TOP / package).rglob("*.py")
     if path.name != "advice.py"
 )
 
@@ -53,5 +53,5 @@ def test_the_reference_of_codes_and_the_help_say_the_same() -> None:
 
 
 def test_no_page_takes_the_number_of_a_refund_from_the_click() -> None:
-    pages = [*_PAGES, *(_TOP / "examples").rglob("*.py")]
+    pages = [*_PAGES, *(TOP / "examples").rglob("*.py")]
     assert [page.name for page in pages if "REF_{uuid4" in page.read_text(encoding="utf-8")] == []

@@ -54,7 +54,11 @@ def test_what_is_not_there_is_found(
     (reference.parents[1] / "Makefile").write_text("docs:\n")
     (reference.parent / "guide.md").write_text(f"# Guide\n\n{text}\n")
     assert run(monkeypatch) == 1
-    assert f"docs/guide.md: there is no {what}" in capsys.readouterr().err
+    assert f"docs/guide.md: there is no {what}" in (said := capsys.readouterr().err)
+    assert "docs/guide.md: it does not open with **You need**" in said
+    (reference.parent / "guide.md").write_text("# Guide\n\n**You need** time. **Takes** long.\n" + "word " * 1_500)
+    assert run(monkeypatch) == 1
+    assert "docs/guide.md: 1,506 words are more than 1,500" in capsys.readouterr().err
 
 
 @pytest.mark.slow
