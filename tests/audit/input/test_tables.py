@@ -107,6 +107,7 @@ def changed(table: Any, name: str, kind: Any, values: Callable[[Any], Any] = lam
     return table.set_column(place, pa.field(name, made.type), made)
 
 
+JSON_TEXT = getattr(pa, "json_", pa.string)()  # as DuckDB marks its texts; pyarrow 18 has no such type
 TEXT, PAIR = pa.string(), pa.struct([("name", pa.large_string()), ("value", pa.string())])
 pairs = lambda value: [(one["name"], one["value"]) for one in value]  # noqa: E731
 SAME = [
@@ -125,7 +126,7 @@ SAME = [
     ("request_headers", pa.large_list(pa.list_(TEXT)), pairs),
     ("request_headers", pa.map_(TEXT, TEXT), pairs),
     ("request_headers", pa.large_string(), lambda value: json.dumps(pairs(value))),
-    ("request_headers", pa.json_(), lambda value: json.dumps(dict(pairs(value)))),
+    ("request_headers", JSON_TEXT, lambda value: json.dumps(dict(pairs(value)))),
     ("request_headers", pa.list_(pa.struct([("value", TEXT), ("name", TEXT)])), lambda value: value),
     ("response_headers", pa.binary(), lambda value: json.dumps([{"value": one["value"], "name": one["name"]} for one in value]).encode()),
     ("request_body", pa.large_binary(), lambda value: value),
@@ -139,7 +140,7 @@ def test_every_accepted_type_is_read_as_the_same(table: Any, name: str, kind: An
 
 
 def test_bodies_as_text_are_text_and_headers_as_maps_are_read(table: Any) -> None:
-    for kind in (pa.json_(), TEXT):  # DuckDB's JSON is the first
+    for kind in (JSON_TEXT, TEXT):  # DuckDB's JSON is the first
         bodies = changed(table.slice(0, 1), "request_body", kind, bytes.decode)
         (one,) = read(bodies)
         assert isinstance(one, Exchange)
