@@ -9,7 +9,10 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
-__all__ = ["makes_environments", "pythons", "pythons_that"]
+__all__ = ["NEEDED", "makes_environments", "pythons", "pythons_that"]
+
+NEEDED = "import cryptography; assert int(cryptography.__version__.split('.')[0]) >= 42"
+"""What a Python must be able to run that is to import the SDK."""
 
 
 def _candidates() -> Iterator[Path]:

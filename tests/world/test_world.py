@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.interpreters import pythons_that
+from tests.support.interpreters import NEEDED, pythons_that
 from tests.support.packages import PACKAGES
 from tests.world.explore import explored
 from tests.world.play import Failure, Played, play_some, played, shrunk
@@ -130,7 +130,7 @@ def story_by(python: str, folder: Path, hashes: str) -> list[str]:
 
 @cache
 def has_what_it_needs(python: Path) -> bool:
-    code = "import greenlet, cryptography, jinja2, yaml"
+    code = f"{NEEDED}; import greenlet, jinja2, yaml"
     return subprocess.run([python, "-c", code], capture_output=True, timeout=60, check=False).returncode == 0
 
 

@@ -12,11 +12,10 @@ import pytest
 
 from tests.sandbox.helpers.scenario import digests
 from tests.support.contract import TOP
-from tests.support.interpreters import pythons_that
+from tests.support.interpreters import NEEDED, pythons_that
 
 SCRIPT = TOP / "tests" / "sandbox" / "helpers" / "scenario.py"
 PATHS = os.pathsep.join(str(TOP / folder) for folder in (".", "generated", "runtime", "sandbox"))
-NEEDS = ("cryptography",)
 
 
 def played(python: str | Path, folder: Path, *, seed: str = "0") -> list[str]:
@@ -40,7 +39,7 @@ def all_alike(found: Mapping[str, list[str]]) -> None:
 
 @cache
 def has_needs(python: Path) -> bool:
-    done = subprocess.run([str(python), "-c", f"import {', '.join(NEEDS)}"], capture_output=True, timeout=600)
+    done = subprocess.run([str(python), "-c", NEEDED], capture_output=True, timeout=600)
     return done.returncode == 0
 
 
