@@ -198,9 +198,10 @@ class Ledger(SqlDatabase):
         What cannot be written now, as without a connection, is written at the next claim: not only its lease ends it.
         """
         self._owed.update([ended] if ended else ())
+        sql = self._statements()
         for one in tuple(self._owed):
             with self._writing() as db:
-                db.execute(self._statements().release, one)
+                db.execute(sql.release, one)
             self._owed.discard(one)
 
     def _write_failure(self, request: ClaimRequest, owner: str, status: Status, why: str) -> None:
