@@ -26,6 +26,7 @@ from paywright_runtime.transport.api import AsyncTransport, SignedRequest
 
 if TYPE_CHECKING:
     from paywright_runtime.client.call_flow import CallFlow
+    from paywright_runtime.client.operation_refs import AsyncCall
     from paywright_runtime.client.resolver import Resolver, ResolverContext
     from paywright_runtime.settling.permission import Permission
 
@@ -69,9 +70,7 @@ R = TypeVar("R")
 class AsyncResolver(ResolverBase[R, ResolutionState]):
     """Awaited form of `paywright_runtime.client.resolver.Resolver`: settles a write whose outcome is unknown [4.3]."""
 
-    def __init__(
-        self, context: ResolverContext, call: Callable[..., Coroutine[Any, Any, Any]], state: ResolutionState
-    ) -> None:
+    def __init__(self, context: ResolverContext, call: AsyncCall, state: ResolutionState) -> None:
         super().__init__(context, state)
         self._call = strip_frames_async(call)
 
@@ -112,9 +111,7 @@ class AsyncResource:
 
     __slots__ = ("_call", "_resolve")
 
-    def __init__(
-        self, call: Callable[..., Coroutine[Any, Any, Any]], resolve: Callable[..., object] | None = None
-    ) -> None:
+    def __init__(self, call: AsyncCall, resolve: Callable[..., object] | None = None) -> None:
         self._call = call
         self._resolve = resolve
 
