@@ -188,7 +188,7 @@ def test_the_command_maps_columns(table: Path, tmp_path: Path, capsys: pytest.Ca
     with pytest.raises(SystemExit, match="2"):
         main(["audit", str(file), "--column", "at"])
     assert main(["audit", str(file), "--column", "att=when"]) == 2
-    assert "there is no column 'att'." in capsys.readouterr().err
+    assert "there is no column 'att'. Did you mean at?" in capsys.readouterr().err
 
 
 def test_the_command_prints_the_columns(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from paywright_audit.input.errors import AuditSetupError
+from paywright_runtime.contract.index import nearest
 
 Columns = Mapping[str, str | None]
 """Names of columns in a table by our own names; None if the table has no such column."""
@@ -93,8 +94,11 @@ def needed(there: Sequence[str], columns: Columns) -> list[str]:
 
 def check_columns(columns: Columns) -> None:
     """Raise `AuditSetupError` if a mapping has a name that is not one of our columns."""
-    for name in columns.keys() - {column.name for column in COLUMNS}:
-        raise AuditSetupError(f"there is no column {name!r}. `paywright audit --schema` prints all.")
+    known = {column.name: column for column in COLUMNS}
+    for name in columns.keys() - known:
+        raise AuditSetupError(
+            f"there is no column {name!r}.{nearest(name, known)} `paywright audit --schema` prints all."
+        )
 
 
 def schema_lines() -> Iterator[str]:
