@@ -12,7 +12,7 @@ from paywright_runtime.error_text import ADVICE
 from paywright_runtime.errors import InvalidArgument, TooEarly
 from paywright_runtime.json_value import plain_text
 from paywright_runtime.redaction import shown_key
-from paywright_runtime.settling.schedule import has_expired
+from paywright_runtime.settling.not_there import has_expired
 
 if TYPE_CHECKING:
     from paywright_runtime.clock import Clock

@@ -31,7 +31,7 @@ from paywright_runtime.error_text import ADVICE, advised
 from paywright_runtime.errors import InvalidArgument, OutcomeUnknown, PaywrightError, says_it_is_there
 from paywright_runtime.redaction import redacted, shown_key
 from paywright_runtime.settling import schedule
-from paywright_runtime.settling.schedule import Absence, GivenPermission, has_expired
+from paywright_runtime.settling.not_there import Absence, GivenPermission, has_expired
 
 End = Literal["nothing", "unknown", "claimed", "placed"]
 """End of a call: it placed nothing; nobody knows; the gateway says that it has the key; a verified success."""

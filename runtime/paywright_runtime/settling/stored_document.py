@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, ca
 
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
 from paywright_runtime.redaction import redacted
+from paywright_runtime.settling.not_there import Absence, GivenPermission
 from paywright_runtime.settling.resolution import ResolutionState
-from paywright_runtime.settling.schedule import Absence, GivenPermission
 from paywright_runtime.transport.endpoint import read_base_url
 
 if TYPE_CHECKING:
