@@ -28,7 +28,7 @@ from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.same_content import words_of
 from paywright_runtime.error_text import ADVICE, advised
 from paywright_runtime.errors import InvalidArgument
-from paywright_runtime.settling import schedule
+from paywright_runtime.settling import inquiry_schedule as schedule
 from paywright_runtime.settling.resolution import ResolutionState, Step
 
 

@@ -30,7 +30,7 @@ from paywright_runtime.contract.same_content import Difference, content_given, d
 from paywright_runtime.error_text import ADVICE, advised
 from paywright_runtime.errors import InvalidArgument, OutcomeUnknown, PaywrightError, says_it_is_there
 from paywright_runtime.redaction import redacted, shown_key
-from paywright_runtime.settling import schedule
+from paywright_runtime.settling import inquiry_schedule as schedule
 from paywright_runtime.settling.not_there import Absence, GivenPermission, has_expired
 
 End = Literal["nothing", "unknown", "claimed", "placed"]

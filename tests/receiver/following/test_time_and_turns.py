@@ -18,7 +18,7 @@ from paywright_receiver import Follower
 from paywright_receiver.items.follow_state import FollowState
 from paywright_receiver.items.stored_follow import from_json, to_json
 from paywright_runtime.clock import Moment
-from paywright_runtime.settling import schedule
+from paywright_runtime.settling import inquiry_schedule as schedule
 from tests.receiver.helpers.desk import NOW, order
 from tests.receiver.helpers.shop import Shop
 from tests.runtime.helpers.canned_gateway import Gateway

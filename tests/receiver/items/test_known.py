@@ -13,7 +13,7 @@ from paywright_receiver.items.state_memory import Remembered
 from paywright_receiver.items.stored_follow import from_json, to_json
 from paywright_receiver.items.times import micros
 from paywright_runtime.clock import Moment
-from paywright_runtime.settling import schedule
+from paywright_runtime.settling import inquiry_schedule as schedule
 from paywright_runtime.settling.stored_document import Owner
 from tests.receiver.helpers.notices import notice
 

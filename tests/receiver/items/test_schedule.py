@@ -12,7 +12,7 @@ from paywright import contract
 from paywright_receiver.items.follow_state import FollowState
 from paywright_runtime.clock import Moment
 from paywright_runtime.error_text import advised
-from paywright_runtime.settling import schedule
+from paywright_runtime.settling import inquiry_schedule as schedule
 from tests.receiver.helpers.notices import notice
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""Schedule of the inquiries about a followed item. Decision 0011 has the reason for each number.
+"""Times of the inquiries about an unknown write or a followed item. Decision 0011 has the reason for each number.
 
 Facts of the gateway (how long an order can stay open) stand in the contract; these are our choices.
 """
