@@ -453,7 +453,7 @@ class FollowState(ResolutionState):
             self._has_state()
             self.next_at = None
             self.decide, self.disputed, self.last = False, False, why
-        elif self._overdue(now.wall):
+        elif schedule.is_overdue(now.wall, self.asked, self.started_at, self.end):
             self.undecided(
                 f"it was asked {self.asked} times since {self.started_at.isoformat(timespec='seconds')}, and no answer settles "
                 f"it: {why}. {advised('decide.overdue')}",
@@ -481,12 +481,6 @@ class FollowState(ResolutionState):
         self.failures += 1
         self.last = self.last if self.decide else why
         self.next_at = now.wall + max(schedule.gap(self.hinted), schedule.pause_after_failure(self.failures))
-
-    def _overdue(self, now: datetime) -> bool:
-        """Return whether inquiries went on long enough that a person must know."""
-        end = self.end
-        last = self.started_at + schedule.PATIENCE if end is None else max(end, self.started_at) + schedule.OVERDUE
-        return self.asked >= schedule.ENOUGH_QUESTIONS and now >= last
 
     def _count_hint(self) -> None:
         """Count an inquiry that brought no news after a hint: the next one keeps a longer distance."""

@@ -61,6 +61,12 @@ def undecided(asked: int) -> timedelta:
     return ONCE_A_DAY if asked < OFTEN else ONCE_A_WEEK
 
 
+def is_overdue(now: datetime, asked: int, started_at: datetime, end: datetime | None) -> bool:
+    """Return whether an item without a last state was asked about so long that a person has to decide."""
+    last = started_at + PATIENCE if end is None else max(end, started_at) + OVERDUE
+    return asked >= ENOUGH_QUESTIONS and now >= last
+
+
 def first(now: datetime, expires_at: datetime | None) -> datetime:
     """Return the time of the first inquiry about an item opened at `now`: at once if it must be closed already."""
     return now if expires_at is not None and expires_at <= now else regular(now, now, None, expires_at)
