@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from paywright_receiver.items.leases import expired
 from paywright_receiver.items.ledger import ClaimRequest, Conflict, Refusal
 from paywright_receiver.items.state_memory import Remembered, effect_of, furthest
 from paywright_receiver.items.state_order import MEANS
@@ -27,9 +28,6 @@ REFUSED: Final[dict[Judgement, tuple[Refusal, Literal["conflict", "stale"] | Non
 }
 """For each judgement that grants no claim: the refusal, and the status of the record that is written, if any, with its reason."""
 _CONFLICTS: Final = ("other content", "contradiction")
-
-LEEWAY: Final = 1_000_000
-"""Microseconds by which the clock may go back before a live claim counts as made in the future, and so as expired."""
 
 
 class Record(NamedTuple):
@@ -56,19 +54,6 @@ class Record(NamedTuple):
     def row(self) -> tuple[str, int, str]:
         """Return the primary key of its row."""
         return self.key, self.first, self.digest
-
-
-def expired(now: int, claimed_at: int, lease_until: int) -> bool:
-    """Return whether a claim has expired: by its lease, or because the clock that made it was ahead.
-
-    Times in microseconds.
-    """
-    return lease_until <= now or claimed_at > now + LEEWAY
-
-
-def died(attempts: int) -> str:
-    """Describe why a claim that has expired did not end. `attempts` counts how often a handler began."""
-    return f"its process died or took longer than its lease, {attempts} time{'s' if attempts != 1 else ''}"
 
 
 def keep_until(request: ClaimRequest, now: int) -> int:

@@ -23,7 +23,6 @@ ItemStatus: TypeAlias = Literal["open", "settled", "closed"]
 ITEM_STATUSES: Final[tuple[ItemStatus, ...]] = ("open", "settled", "closed")
 
 _INSTANT: Final = timedelta(microseconds=1)
-_MOST_LEASES: Final = 30
 LONGEST: Final = timedelta(days=1, minutes=1)
 """Latest due time of an item, from now: a day, and the difference of two clocks."""
 
@@ -148,11 +147,3 @@ class Elsewhere(NamedTuple):
     address: str
     items: int
     due_at: datetime
-
-
-def comes_back(now: datetime, lease: float, attempts: int) -> datetime:
-    """Return when an item that is leased now is due again if its process dies.
-
-    Each time it waits one lease longer, up to 30: an item that kills its process holds no other item up.
-    """
-    return now + timedelta(seconds=lease * min(attempts + 1, _MOST_LEASES))

@@ -10,18 +10,9 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import timedelta
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
-from paywright_receiver.items.delivery_verdict import (
-    LEEWAY,
-    REFUSED,
-    Judgement,
-    Record,
-    contradicted,
-    died,
-    expired,
-    judge,
-    keep_until,
-)
+from paywright_receiver.items.delivery_verdict import REFUSED, Judgement, Record, contradicted, judge, keep_until
 from paywright_receiver.items.item_operations import TABLE
+from paywright_receiver.items.leases import LEEWAY, died, expired
 from paywright_receiver.items.ledger import STATUSES, ClaimRequest, Conflict, Entry, Refusal, Status, Transaction
 from paywright_receiver.items.open_items import folded_key, item_of
 from paywright_receiver.items.state_memory import Remembered, Source, effect_of, line, read

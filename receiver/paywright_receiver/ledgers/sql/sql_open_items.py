@@ -8,18 +8,9 @@ from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from typing import Any, Final, cast
 
-from paywright_receiver.items.delivery_verdict import LEEWAY
+from paywright_receiver.items.leases import LEEWAY, comes_back
 from paywright_receiver.items.ledger import Transaction
-from paywright_receiver.items.open_items import (
-    ITEM_STATUSES,
-    LONGEST,
-    Elsewhere,
-    Item,
-    ItemId,
-    ItemStatus,
-    Leased,
-    comes_back,
-)
+from paywright_receiver.items.open_items import ITEM_STATUSES, LONGEST, Elsewhere, Item, ItemId, ItemStatus, Leased
 from paywright_receiver.items.state_memory import Remembered, line, read, written
 from paywright_receiver.items.times import at_micros, micros
 from paywright_receiver.ledgers.sql.open_item_statements import PAGE, BookStatements

@@ -1,0 +1,35 @@
+"""Decide when a lease has ended: that of a claimed delivery, and that of an open item which a follower asks about.
+
+Leases go by the ledger's clock, in whole microseconds since 1970.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+LEEWAY: Final = 1_000_000
+"""Microseconds by which the clock may go back before a live claim counts as made in the future, and so as expired."""
+
+_MOST_LEASES: Final = 30
+
+
+def expired(now: int, claimed_at: int, lease_until: int) -> bool:
+    """Return whether a claim has expired: by its lease, or because the clock that made it was ahead.
+
+    Times in microseconds.
+    """
+    return lease_until <= now or claimed_at > now + LEEWAY
+
+
+def died(attempts: int) -> str:
+    """Describe why a claim that has expired did not end. `attempts` counts how often a handler began."""
+    return f"its process died or took longer than its lease, {attempts} time{'s' if attempts != 1 else ''}"
+
+
+def comes_back(now: datetime, lease: float, attempts: int) -> datetime:
+    """Return when an item that is leased now is due again if its process dies.
+
+    Each time it waits one lease longer, up to 30: an item that kills its process holds no other item up.
+    """
+    return now + timedelta(seconds=lease * min(attempts + 1, _MOST_LEASES))
