@@ -8,9 +8,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final
 
-LEEWAY: Final = 1_000_000
-"""Microseconds by which the clock may go back before a live claim counts as made in the future, and so as expired."""
+EXPIRED: Final = "(lease_until <= ? OR claimed_at > ?)"
+"""The condition of SQL that says what `expired` says; its parameters are `bounds`."""
 
+_LEEWAY: Final = 1_000_000
+"""Microseconds by which the clock may go back before a live claim counts as made in the future, and so as expired."""
 _MOST_LEASES: Final = 30
 
 
@@ -19,7 +21,13 @@ def expired(now: int, claimed_at: int, lease_until: int) -> bool:
 
     Times in microseconds.
     """
-    return lease_until <= now or claimed_at > now + LEEWAY
+    ended, future = bounds(now)
+    return lease_until <= ended or claimed_at > future
+
+
+def bounds(now: int) -> tuple[int, int]:
+    """Return the times by which a lease has expired: one that ends by the first, or was made after the second."""
+    return now, now + _LEEWAY
 
 
 def died(attempts: int) -> str:

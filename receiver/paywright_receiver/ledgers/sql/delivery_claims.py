@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from paywright_receiver.items.delivery_verdict import REFUSED, Judgement, Record, contradicted, judge, keep_until
 from paywright_receiver.items.item_operations import TABLE
-from paywright_receiver.items.leases import LEEWAY, died, expired
+from paywright_receiver.items.leases import bounds, died, expired
 from paywright_receiver.items.ledger import STATUSES, ClaimRequest, Conflict, Entry, Refusal, Status, Transaction
 from paywright_receiver.items.open_items import folded_key, item_of
 from paywright_receiver.items.state_memory import Remembered, Source, effect_of, line, read
@@ -232,14 +232,12 @@ def entries(
 ) -> list[Entry]:
     """Return at most `most` records, the last changed first."""
     if key is None:
-        rows = db.execute(sql.list, (now, now + LEEWAY, status, most)).fetchall()
+        rows = db.execute(sql.list, (*bounds(now), status, most)).fetchall()
     elif "/" not in key:  # a number, as people say it: any letters
         like = key.lower().replace("!", "!!").replace("%", "!%25").replace("_", "!_")
-        rows = db.execute(
-            sql.list_number, (now, now + LEEWAY, key, f"%/{like}/%", f"%/{like}", status, most)
-        ).fetchall()
+        rows = db.execute(sql.list_number, (*bounds(now), key, f"%/{like}/%", f"%/{like}", status, most)).fetchall()
     else:
-        rows = db.execute(sql.list_key, (now, now + LEEWAY, key, folded_key(key), status, most)).fetchall()
+        rows = db.execute(sql.list_key, (*bounds(now), key, folded_key(key), status, most)).fetchall()
     found: list[Entry] = []
     for *values, notify_time, first_at, changed_at, gone in cast("Iterable[Sequence[Any]]", rows):
         one = Entry._make((*values, *map(at_micros, (notify_time, first_at, changed_at))))
@@ -249,7 +247,7 @@ def entries(
 
 def counted(db: Transaction, sql: Statements, now: int, older_than: timedelta) -> dict[Status, int]:
     """Count the records of each status: all, or with `older_than` those first delivered at least so long ago."""
-    rows = db.execute(sql.counts, (now, now + LEEWAY, youngest(now, older_than))).fetchall()
+    rows = db.execute(sql.counts, (*bounds(now), youngest(now, older_than))).fetchall()
     found = dict(cast("Iterable[tuple[Status, int]]", rows))
     return {status: found.get(status, 0) for status in STATUSES}
 

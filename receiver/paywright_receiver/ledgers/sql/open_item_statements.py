@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
+from paywright_receiver.items.leases import EXPIRED
 from paywright_receiver.items.open_items import Item, ItemId
 from paywright_receiver.ledgers.sql.dialect import Dialect
 
@@ -59,9 +60,8 @@ class BookStatements:
         self.numbered: str = made(f"{found} WHERE LOWER(number) = ? ORDER BY app_id, kind, number")
         self.registered: str = made(f"SELECT owner, content, address, key FROM {{i}} WHERE {_ID}") + lock
         self.get_locked: str = self.get + lock
-        # Another clock's claim from the future counts as ended, as with claims.
         place = "app_id = ? AND address = ?"
-        free = f"{place} AND kind = ? AND {{}} AND (lease_until <= ? OR claimed_at > ?)"
+        free = f"{place} AND kind = ? AND {{}} AND {EXPIRED}"
         leased = f"SELECT {read}, hints FROM {{i}} WHERE {free}"
 
         def first(condition: str, order: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from typing import Any, Final, cast
 
-from paywright_receiver.items.leases import LEEWAY, comes_back
+from paywright_receiver.items.leases import bounds, comes_back
 from paywright_receiver.items.ledger import Transaction
 from paywright_receiver.items.open_items import ITEM_STATUSES, LONGEST, Elsewhere, Item, ItemId, ItemStatus, Leased
 from paywright_receiver.items.state_memory import Remembered, line, read, written
@@ -116,14 +116,12 @@ class SqlBook:
         if within is None:  # a run with nothing due waits for no writer
             with self._database._reading() as db:
                 mine = self._database._now(db)
-                if not any(
-                    db.execute(look, (*wanted, mine, mine + LEEWAY)).fetchone() for (look, _), wanted in choices
-                ):
+                if not any(db.execute(look, (*wanted, *bounds(mine))).fetchone() for (look, _), wanted in choices):
                     return None
         owner = os.urandom(12).hex()
         with self._within(within) as db:
             mine = self._database._now(db)
-            rows = (db.execute(lock, (*wanted, mine, mine + LEEWAY)).fetchone() for (_, lock), wanted in choices)
+            rows = (db.execute(lock, (*wanted, *bounds(mine))).fetchone() for (_, lock), wanted in choices)
             row = next((one for one in rows if one is not None), None)
             if row is None:
                 return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from paywright_receiver.items.delivery_verdict import Record
+from paywright_receiver.items.leases import EXPIRED
 from paywright_receiver.ledgers.sql.dialect import SQLITE, Dialect
 from paywright_receiver.ledgers.sql.open_item_statements import BOOK_TABLES, BookStatements
 
@@ -114,7 +115,7 @@ class Statements:
         self.release: str = made(
             f"UPDATE {{n}} SET status = {_ENDS} ? END, owner = NULL, why = ? " "WHERE key = ? AND owner = ?"
         )
-        shown = f"CASE WHEN status = 'claimed' AND (lease_until <= ? OR claimed_at > ?) THEN {_UNDONE} ELSE status END AS shown"
+        shown = f"CASE WHEN status = 'claimed' AND {EXPIRED} THEN {_UNDONE} ELSE status END AS shown"
         named = "(key = ? OR (key = ? AND written IS NOT NULL))"  # the second is folded
         listed = (
             "SELECT COALESCE(written, key), subject, kind, state, shown, first, digest, attempts, why, notify_time, first_at, changed_at, "
