@@ -44,9 +44,9 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
     "any signature is taken": {
         f"{_RUNTIME}.signing.rsa.RsaVerifier.verify": lambda self, raw, signature: UnsignedAnswers().verify(raw, ""),
     },
-    "an answer need not repeat its request": {f"{_RUNTIME}.client.answer_verdict.check_echoes": _always(None)},
+    "an answer need not repeat its request": {f"{_RUNTIME}.client.answer_reader.check_echoes": _always(None)},
     "every code but success is a refusal": {
-        f"{_RUNTIME}.client.answer_verdict.refusal": lambda contract, prepared, answer, now: NotSent(
+        f"{_RUNTIME}.client.answer_reader.refusal": lambda contract, prepared, answer, now: NotSent(
             operation=prepared.operation.name,
             reason="connection_failed",
             phase="connecting",

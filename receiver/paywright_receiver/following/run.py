@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from paywright_receiver.following.inquiry import NO_ANSWER, FollowRun, Lane, wrong_with
 from paywright_receiver.items.state_memory import follows, read, written
 from paywright_receiver.items.stored_follow import apply_follow, apply_notification, of_another_call, to_json
-from paywright_runtime.client.answer_verdict import payload
+from paywright_runtime.client.answer_reader import payload
 from paywright_runtime.error_text import advised
 from paywright_runtime.errors import (
     GatewayError,

@@ -40,7 +40,7 @@ from paywright_runtime.transport.api import (
 )
 
 if TYPE_CHECKING:
-    from paywright_runtime.client.answer_verdict import AnswerReader
+    from paywright_runtime.client.answer_reader import AnswerReader
     from paywright_runtime.client.attempt_events import CallObserver, ObservedCall
     from paywright_runtime.client.request_building import RequestBuilder
     from paywright_runtime.client.request_plan import Prepared

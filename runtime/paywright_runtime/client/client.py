@@ -172,7 +172,7 @@ class ClientCore(Generic[T]):
 
     @cached_property
     def _flow(self) -> Callable[..., CallFlow]:
-        from paywright_runtime.client.answer_verdict import AnswerReader
+        from paywright_runtime.client.answer_reader import AnswerReader
         from paywright_runtime.client.call_flow import CallFlow
 
         answers = AnswerReader(self._contract(), self._merchant, self._settings)
