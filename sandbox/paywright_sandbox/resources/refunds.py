@@ -21,7 +21,7 @@ from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow, joined, references
 from paywright_sandbox.engine.used_keys import refuse_used
-from paywright_sandbox.resources.orders.orders import order_by_key, order_by_token
+from paywright_sandbox.resources.orders.placing import order_by_key, order_by_token
 from paywright_sandbox.resources.orders.refundable import refundable
 from paywright_sandbox.resources.payments.order import PaymentOrder
 

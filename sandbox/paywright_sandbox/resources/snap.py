@@ -21,8 +21,8 @@ from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import TableRow
 from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources import refunds
-from paywright_sandbox.resources.orders.orders import order_by_key
 from paywright_sandbox.resources.orders.outcomes import close, is_open
+from paywright_sandbox.resources.orders.placing import order_by_key
 from paywright_sandbox.resources.orders.refundable import refundable, unrefunded
 from paywright_sandbox.resources.payments.order import PaymentOrder
 from paywright_sandbox.resources.refunds import OrderRefund

@@ -10,9 +10,9 @@ from paywright_sandbox.engine.fields import fold, given
 from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import WHOSE, Call, RouteField, Rows, longest_of
-from paywright_sandbox.resources.orders import cashier, orders, outcomes, plan_charges
-from paywright_sandbox.resources.orders.orders import cashier_url
+from paywright_sandbox.resources.orders import cashier, outcomes, placing, plan_charges
 from paywright_sandbox.resources.orders.outcomes import bounce, close, fail, is_open, pay
+from paywright_sandbox.resources.orders.placing import cashier_url
 from paywright_sandbox.resources.orders.refundable import refundable
 from paywright_sandbox.resources.payments.order import PaymentMethod, PaymentOrder
 
@@ -95,7 +95,7 @@ _POLICIES: Final = (
 
 RESOURCE: Final = Resource(
     name="orders",
-    handlers=orders.HANDLERS,
+    handlers=placing.HANDLERS,
     timers={**outcomes.TIMERS, **plan_charges.TIMERS},
     tables=(PaymentOrder, cashier.CashierVisit),
     policies=_POLICIES,

@@ -1,4 +1,4 @@
-"""Place payment orders, hosted and Drop-In, and answer their inquiry [4.1, 4.2, 4.3, 2.3]."""
+"""Place payment orders, hosted and Drop-In, with the time when they expire, and answer their inquiry [4.1, 4.2, 4.3, 2.3]."""
 
 from __future__ import annotations
 
