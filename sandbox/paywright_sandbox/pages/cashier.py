@@ -28,7 +28,7 @@ from paywright_sandbox.resources.orders.cashier import (
     visit_of,
 )
 from paywright_sandbox.resources.orders.outcomes import CardNotAllowed, is_open
-from paywright_sandbox.resources.payments.order import TEST_CARDS, PaymentOrder, bare, brand, mask
+from paywright_sandbox.resources.payments.payment_order import TEST_CARDS, PaymentOrder, bare, brand, mask
 
 _PREFIX: Final = "/_sandbox/cashier/"
 _UNKNOWN: Final = "There is no order at this address. It may belong to another sandbox, or the sandbox was reset."

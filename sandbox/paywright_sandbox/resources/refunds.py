@@ -23,7 +23,7 @@ from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow, joined, r
 from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources.orders.placing import order_by_key, order_by_token
 from paywright_sandbox.resources.orders.refundable import refundable
-from paywright_sandbox.resources.payments.order import PaymentOrder
+from paywright_sandbox.resources.payments.payment_order import PaymentOrder
 
 
 @dataclass(frozen=True, kw_only=True)

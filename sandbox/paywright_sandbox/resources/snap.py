@@ -24,7 +24,7 @@ from paywright_sandbox.resources import refunds
 from paywright_sandbox.resources.orders.outcomes import close, is_open
 from paywright_sandbox.resources.orders.placing import order_by_key
 from paywright_sandbox.resources.orders.refundable import refundable, unrefunded
-from paywright_sandbox.resources.payments.order import PaymentOrder
+from paywright_sandbox.resources.payments.payment_order import PaymentOrder
 from paywright_sandbox.resources.refunds import OrderRefund
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paywright.models.order_details import HostedPaymentDetail
-from paywright_sandbox.resources.payments.order import TEST_CARDS, PaymentMethod, brand, mask
+from paywright_sandbox.resources.payments.payment_order import TEST_CARDS, PaymentMethod, brand, mask
 from paywright_sandbox.testing.served import running_sandbox
 from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.helpers.pages import Reader

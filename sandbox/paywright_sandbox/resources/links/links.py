@@ -36,7 +36,7 @@ from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
 from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources.orders.placing import place
-from paywright_sandbox.resources.payments.order import PaymentOrder, card_info
+from paywright_sandbox.resources.payments.payment_order import PaymentOrder, card_info
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import TableRow, references
 from paywright_sandbox.resources.orders.outcomes import check_payable, close, fail, is_open, pay
-from paywright_sandbox.resources.payments.order import PaymentMethod, PaymentOrder
+from paywright_sandbox.resources.payments.payment_order import PaymentMethod, PaymentOrder
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,7 @@ from paywright_sandbox.engine.context import RequestContext, TimerHandler
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.resources.orders.outcomes import close, fail, is_open, pay
 from paywright_sandbox.resources.orders.placing import place
-from paywright_sandbox.resources.payments.order import PaymentOrder
+from paywright_sandbox.resources.payments.payment_order import PaymentOrder
 from paywright_sandbox.resources.subscriptions.periods import BEGINS, RETRIES, Period, begin
 from paywright_sandbox.resources.subscriptions.plan import BillingPlan
 from paywright_sandbox.resources.subscriptions.plans import LEFT

@@ -15,7 +15,7 @@ from paywright_sandbox.engine.fields import text
 
 if TYPE_CHECKING:
     from paywright_sandbox.engine.context import RequestContext
-    from paywright_sandbox.resources.payments.order import PaymentOrder
+    from paywright_sandbox.resources.payments.payment_order import PaymentOrder
 
 OVER: Final = ("DISPUTE_END", "CASE_CLOSED", "CASE_CANCEL")
 """The final statuses of a case."""

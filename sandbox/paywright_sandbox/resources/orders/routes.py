@@ -14,7 +14,7 @@ from paywright_sandbox.resources.orders import cashier, outcomes, placing, plan_
 from paywright_sandbox.resources.orders.outcomes import bounce, close, fail, is_open, pay
 from paywright_sandbox.resources.orders.placing import cashier_url
 from paywright_sandbox.resources.orders.refundable import refundable
-from paywright_sandbox.resources.payments.order import PaymentMethod, PaymentOrder
+from paywright_sandbox.resources.payments.payment_order import PaymentMethod, PaymentOrder
 
 _METHOD: Final = (
     RouteField("method", "string", "paymentMethodType; the order's own, or CARD, when left out", longest=longest_of("paymentMethodType")),

@@ -21,7 +21,7 @@ from paywright_sandbox.engine.routes import Rows
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow
-from paywright_sandbox.resources.payments.order import PaymentOrder, brand, kind_of
+from paywright_sandbox.resources.payments.payment_order import PaymentOrder, brand, kind_of
 
 
 @dataclass(frozen=True, kw_only=True)
