@@ -5,10 +5,91 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from paywright_receiver.items.item_operations import RECORD_ROWS, ROWS, SITUATIONS, Cells, Operation
+from paywright_receiver.items.item_operations import RECORD_ROWS, ROWS, SITUATIONS, Cells
 from paywright_receiver.items.state_order import MEANS
 
-__all__ = ["OF_KINDS", "OfKinds", "situations"]
+__all__ = ["ALL_ROWS", "OF_KINDS", "OPERATIONS", "OfKinds", "situations"]
+
+OPERATIONS: Final = (
+    "open", "open with other content", "correct", "placed", "hint", "hint settled", "close", "close as booked", "permission",
+    "the call with it places it", "the call with it places nothing", "the call with it has no known end",
+    "the call with it finds it there", "the call with it comes too late", "a result", "the same result", "an older result",
+    "a result that contradicts", "a result of another amount", "a result whose handler fails", "a state without an amount",
+    "the same state without an amount", "the answer shows it open", "the answer shows it paid", "the answer shows it unpaid",
+    "the answer does not show it", "there is no answer", "move", "move to where it is not", "move as it is", "redeliver", "redeliver a result", "discard", "replay",
+    "discard a conflict", "accept", "prune",
+)  # fmt: skip
+"""What may happen to an item, in the order of the table."""
+_NOT_PERMITTED: Final = "unregistered unknown doubt place_again wait noted decide untold settled closed"
+_WITH_A_PERMISSION: Final = [one for one in OPERATIONS if one.startswith("the call with it")]
+_LED_TO: Final[tuple[Cells, ...]] = (
+    Cells("the call with it places it", "permitted", "placed", "wait"),
+    Cells("the call with it places nothing", "permitted", "nothing", "unknown"),
+    Cells("the call with it has no known end", "permitted", "unknown", "unknown"),
+    Cells("the call with it finds it there", "permitted", "claimed", "wait"),
+    Cells("the call with it comes too late", "permitted", "raises", "=", "expired"),
+    Cells("a result", "unregistered", "handled", "="),
+    Cells("a result", "unknown doubt place_again permitted wait noted decide untold closed", "handled", "settled"),
+    Cells("a result", "settled", "duplicate", "="),
+    Cells("the same result", "unregistered settled", "duplicate", "="),
+    Cells("the same result", "unknown doubt place_again permitted wait noted decide untold", "duplicate", "settled"),
+    Cells("the same result", "closed", "duplicate", "noted"),
+    Cells("an older result", "unregistered", "stale", "="),
+    Cells("an older result", "unknown doubt place_again permitted wait noted decide untold", "stale", "settled"),
+    Cells("an older result", "closed", "stale", "noted"),
+    Cells("an older result", "settled", "duplicate", "="),
+    Cells("a result that contradicts", "unregistered", "handled", "="),
+    Cells("a result that contradicts", "unknown doubt place_again permitted wait decide closed", "handled", "settled"),
+    Cells("a result that contradicts", "noted untold settled", "conflict", "="),
+    Cells("a result of another amount", "unregistered", "handled", "="),
+    Cells("a result of another amount", "unknown doubt place_again permitted wait decide untold closed", "noted", "noted"),
+    Cells("a result of another amount", "noted", "noted", "="),
+    Cells("a result of another amount", "settled", "conflict", "="),
+    Cells("a result whose handler fails", "unregistered unknown doubt place_again permitted wait noted decide untold", "failed", "="),
+    Cells("a result whose handler fails", "closed", "failed", "noted"),
+    Cells("a result whose handler fails", "settled", "duplicate", "="),
+    Cells("a state without an amount", "unregistered", "unreadable", "="),
+    Cells("a state without an amount", "unknown doubt place_again permitted wait decide untold settled closed", "noted", "noted"),
+    Cells("a state without an amount", "noted", "noted", "="),
+    Cells("the same state without an amount", "unregistered", "unreadable", "="),
+    Cells("the same state without an amount", "unknown doubt place_again permitted wait decide untold closed", "noted", "noted"),
+    Cells("the same state without an amount", "noted", "noted", "="),
+    Cells("the same state without an amount", "settled", "duplicate", "="),
+    Cells("the answer shows it open", "unregistered settled", "not asked", "="),
+    Cells("the answer shows it open", "unknown doubt place_again permitted", "stored", "wait"),
+    Cells("the answer shows it open", "wait decide untold closed", "stored", "="),
+    Cells("the answer shows it open", "noted", "stored", "decide"),
+    Cells("the answer shows it paid", "unregistered settled", "not asked", "="),
+    Cells("the answer shows it paid", "unknown doubt place_again permitted wait noted decide untold", "handled", "settled"),
+    Cells("the answer shows it paid", "closed", "stored", "decide"),
+    Cells("the answer shows it unpaid", "unregistered settled", "not asked", "="),
+    Cells("the answer shows it unpaid", "unknown doubt place_again permitted wait decide", "handled", "settled"),
+    Cells("the answer shows it unpaid", "noted untold", "stored", "decide"),
+    Cells("the answer shows it unpaid", "closed", "stored", "="),
+    Cells("the answer does not show it", "unregistered settled", "not asked", "="),
+    Cells("the answer does not show it", "unknown doubt place_again permitted wait decide untold closed", "stored", "="),
+    Cells("the answer does not show it", "noted", "stored", "decide"),
+    Cells("there is no answer", "unregistered settled", "not asked", "="),
+    Cells("there is no answer", "unknown doubt place_again permitted wait noted decide untold closed", "stored", "="),
+    Cells("discard", "settled", "nothing", "="),
+    Cells("discard", "closed", "True", "noted"),
+    Cells("discard", "unregistered unknown doubt place_again permitted wait noted decide untold", "True", "="),
+    Cells("replay", "settled", "nothing", "="),
+    Cells("replay", "unregistered", "handled", "="),
+    Cells("replay", "unknown doubt place_again permitted wait noted decide untold closed", "handled", "settled"),
+    Cells("discard a conflict", "unregistered settled closed", "True", "="),
+    Cells("discard a conflict", "unknown doubt place_again permitted wait noted decide untold", "True", "settled"),
+    Cells("accept", "unregistered unknown doubt place_again permitted wait noted decide untold settled closed", "done", "="),
+    Cells("prune", "unregistered unknown doubt place_again permitted wait noted decide untold settled closed", "done", "="),
+    *(Cells(one, _NOT_PERMITTED, "raises", "=", "void") for one in _WITH_A_PERMISSION),
+)  # fmt: skip
+"""The rows that decide nothing: they say what `delivery_verdict` and `follow_state` lead to.
+
+In those of notifications, and of `move`, the gateway has what the call before made of it, and what is notified: SUCCESS first. How a
+call with the permission ended is what the next run reads. `discard a conflict` comes after a result that was handled, `discard` and
+`replay` after one whose handler failed.
+"""
+ALL_ROWS: Final = sorted((*ROWS, *_LED_TO), key=lambda row: OPERATIONS.index(row.operation))
 
 
 class OfKinds(NamedTuple):
@@ -51,7 +132,7 @@ def situations() -> str:
     """Return the situations and the table as `docs/items.md` shows them."""
     lines = ["| situation | what it means |", "|---|---|"]
     lines += [f"| **{name}** | {words} |" for name, words in SITUATIONS.items()]
-    lines += ["", "| operation | in | answers | then |", "|---|---|---|---|", *_lines(ROWS)]
+    lines += ["", "| operation | in | answers | then |", "|---|---|---|---|", *_lines(ALL_ROWS)]
     lines += ["", "| of | never in | but there | in | answers | then |", "|---|---|---|---|---|---|"]
     for of in OF_KINDS:
         first = f"| {', '.join(of.kinds.split())} | {', '.join(of.never.split())} "
@@ -74,7 +155,7 @@ def situations() -> str:
 
 
 def _lines(rows: Iterable[Cells]) -> Iterator[str]:
-    before: Operation | None = None
+    before: str | None = None
     for row in rows:
         name = "" if row.operation == before else f"**{row.operation}**"
         answer = f"{row.answer}: {row.sentence}" if row.sentence else row.answer

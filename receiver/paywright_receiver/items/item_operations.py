@@ -1,14 +1,13 @@
-"""Table of what may happen to an item: each operation in each situation, with what it answers and the situation that follows.
+"""Table of what may be asked of an item: each operation in each situation, with what it answers and the situation that follows.
 
-What a person or a program asks for is decided here: whether an item may be opened, hinted at, closed, placed again or moved, and
-whether a kept notification may be discarded or replayed. Its law: True, this made it so. False, it was so before. Everything else
-raises, with what to do. The rows of results and answers decide nothing: they say what `delivery_verdict` and `follow_state` lead to.
-`docs/items.md` shows the table, and a test visits every cell.
+Whether an item may be opened, hinted at, closed, placed again or moved, and whether a kept notification may be discarded or replayed.
+Its law: True, this made it so. False, it was so before. Everything else raises, with what to do. `docs/items.md` shows it, with what
+results and answers lead to by `delivery_verdict` and `follow_state`, and a test visits every cell.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from paywright_receiver.items.state_memory import unheard
 
@@ -34,15 +33,9 @@ SITUATIONS: Final[dict[Situation, str]] = {
 }
 
 Operation: TypeAlias = Literal[
-    "open", "open with other content", "correct", "placed", "hint", "hint settled", "close", "close as booked", "permission",
-    "the call with it places it", "the call with it places nothing", "the call with it has no known end",
-    "the call with it finds it there", "the call with it comes too late", "a result", "the same result", "an older result",
-    "a result that contradicts", "a result of another amount", "a result whose handler fails", "a state without an amount",
-    "the same state without an amount", "the answer shows it open", "the answer shows it paid", "the answer shows it unpaid",
-    "the answer does not show it", "there is no answer", "move", "move to where it is not", "move as it is", "redeliver", "redeliver a result", "discard", "replay",
-    "discard a conflict", "accept", "prune",
+    "open", "open with other content", "correct", "placed", "hint", "hint settled", "close", "close as booked", "permission", "move",
+    "move to where it is not", "move as it is", "redeliver", "redeliver a result", "discard", "replay",
 ]  # fmt: skip
-OPERATIONS: Final[tuple[Operation, ...]] = get_args(Operation)
 
 
 class Cells(NamedTuple):
@@ -52,22 +45,18 @@ class Cells(NamedTuple):
     what is said.
     """
 
-    operation: Operation
+    operation: str
     situations: str
     answer: str
     then: str
     sentence: str = ""
 
 
-_NOT_PERMITTED: Final = "unregistered unknown doubt place_again wait noted decide untold settled closed"
-_OF_AN_ITEM: Final[tuple[Operation, ...]] = (
+_OF_AN_ITEM: Final = (
     "correct", "placed", "hint", "hint settled", "close", "close as booked", "permission", "move", "move to where it is not", "move as it is",
     "redeliver", "redeliver a result",
 )  # fmt: skip
-_WITH_A_PERMISSION: Final[tuple[Operation, ...]] = tuple(
-    one for one in OPERATIONS if one.startswith("the call with it")
-)
-_ROWS: Final[tuple[Cells, ...]] = (
+ROWS: Final[tuple[Cells, ...]] = (
     *(Cells(one, "unregistered", "raises", "=", "unregistered") for one in _OF_AN_ITEM),
     Cells("open", "unregistered closed", "True", "unknown"),
     Cells("open", "unknown doubt place_again permitted wait noted decide untold settled", "False", "="),
@@ -93,54 +82,6 @@ _ROWS: Final[tuple[Cells, ...]] = (
     Cells("permission", "unknown", "raises", "wait", "not_placeable"),
     Cells("permission", "doubt permitted wait noted decide untold settled", "raises", "=", "not_placeable"),
     Cells("permission", "closed", "raises", "=", "closed_by_hand"),
-    Cells("the call with it places it", "permitted", "placed", "wait"),
-    Cells("the call with it places nothing", "permitted", "nothing", "unknown"),
-    Cells("the call with it has no known end", "permitted", "unknown", "unknown"),
-    Cells("the call with it finds it there", "permitted", "claimed", "wait"),
-    Cells("the call with it comes too late", "permitted", "raises", "=", "expired"),
-    Cells("a result", "unregistered", "handled", "="),
-    Cells("a result", "unknown doubt place_again permitted wait noted decide untold closed", "handled", "settled"),
-    Cells("a result", "settled", "duplicate", "="),
-    Cells("the same result", "unregistered settled", "duplicate", "="),
-    Cells("the same result", "unknown doubt place_again permitted wait noted decide untold", "duplicate", "settled"),
-    Cells("the same result", "closed", "duplicate", "noted"),
-    Cells("an older result", "unregistered", "stale", "="),
-    Cells("an older result", "unknown doubt place_again permitted wait noted decide untold", "stale", "settled"),
-    Cells("an older result", "closed", "stale", "noted"),
-    Cells("an older result", "settled", "duplicate", "="),
-    Cells("a result that contradicts", "unregistered", "handled", "="),
-    Cells("a result that contradicts", "unknown doubt place_again permitted wait decide closed", "handled", "settled"),
-    Cells("a result that contradicts", "noted untold settled", "conflict", "="),
-    Cells("a result of another amount", "unregistered", "handled", "="),
-    Cells("a result of another amount", "unknown doubt place_again permitted wait decide untold closed", "noted", "noted"),
-    Cells("a result of another amount", "noted", "noted", "="),
-    Cells("a result of another amount", "settled", "conflict", "="),
-    Cells("a result whose handler fails", "unregistered unknown doubt place_again permitted wait noted decide untold", "failed", "="),
-    Cells("a result whose handler fails", "closed", "failed", "noted"),
-    Cells("a result whose handler fails", "settled", "duplicate", "="),
-    Cells("a state without an amount", "unregistered", "unreadable", "="),
-    Cells("a state without an amount", "unknown doubt place_again permitted wait decide untold settled closed", "noted", "noted"),
-    Cells("a state without an amount", "noted", "noted", "="),
-    Cells("the same state without an amount", "unregistered", "unreadable", "="),
-    Cells("the same state without an amount", "unknown doubt place_again permitted wait decide untold closed", "noted", "noted"),
-    Cells("the same state without an amount", "noted", "noted", "="),
-    Cells("the same state without an amount", "settled", "duplicate", "="),
-    Cells("the answer shows it open", "unregistered settled", "not asked", "="),
-    Cells("the answer shows it open", "unknown doubt place_again permitted", "stored", "wait"),
-    Cells("the answer shows it open", "wait decide untold closed", "stored", "="),
-    Cells("the answer shows it open", "noted", "stored", "decide"),
-    Cells("the answer shows it paid", "unregistered settled", "not asked", "="),
-    Cells("the answer shows it paid", "unknown doubt place_again permitted wait noted decide untold", "handled", "settled"),
-    Cells("the answer shows it paid", "closed", "stored", "decide"),
-    Cells("the answer shows it unpaid", "unregistered settled", "not asked", "="),
-    Cells("the answer shows it unpaid", "unknown doubt place_again permitted wait decide", "handled", "settled"),
-    Cells("the answer shows it unpaid", "noted untold", "stored", "decide"),
-    Cells("the answer shows it unpaid", "closed", "stored", "="),
-    Cells("the answer does not show it", "unregistered settled", "not asked", "="),
-    Cells("the answer does not show it", "unknown doubt place_again permitted wait decide untold closed", "stored", "="),
-    Cells("the answer does not show it", "noted", "stored", "decide"),
-    Cells("there is no answer", "unregistered settled", "not asked", "="),
-    Cells("there is no answer", "unknown doubt place_again permitted wait noted decide untold closed", "stored", "="),
     Cells("move", "unknown doubt place_again permitted", "True", "wait"),
     Cells("move", "wait settled closed", "True", "="),
     Cells("move", "noted decide untold", "True", "settled"),
@@ -153,24 +94,8 @@ _ROWS: Final[tuple[Cells, ...]] = (
     Cells("redeliver", "unknown doubt place_again permitted wait noted decide untold closed", "raises", "=", "no_result"),
     Cells("redeliver a result", "unknown doubt place_again permitted wait noted decide untold", "handled", "settled"),
     Cells("redeliver a result", "settled closed", "handled", "="),
-    Cells("discard", "settled", "nothing", "="),
-    Cells("discard", "closed", "True", "noted"),
-    Cells("discard", "unregistered unknown doubt place_again permitted wait noted decide untold", "True", "="),
-    Cells("replay", "settled", "nothing", "="),
-    Cells("replay", "unregistered", "handled", "="),
-    Cells("replay", "unknown doubt place_again permitted wait noted decide untold closed", "handled", "settled"),
-    Cells("discard a conflict", "unregistered settled closed", "True", "="),
-    Cells("discard a conflict", "unknown doubt place_again permitted wait noted decide untold", "True", "settled"),
-    Cells("accept", "unregistered unknown doubt place_again permitted wait noted decide untold settled closed", "done", "="),
-    Cells("prune", "unregistered unknown doubt place_again permitted wait noted decide untold settled closed", "done", "="),
-    *(Cells(one, _NOT_PERMITTED, "raises", "=", "void") for one in _WITH_A_PERMISSION),
 )  # fmt: skip
-ROWS: Final = tuple(sorted(_ROWS, key=lambda row: OPERATIONS.index(row.operation)))
-"""In the rows of notifications and of `move`, the gateway has what the call before made of it, and what is notified: SUCCESS first.
-
-How a call with the permission ended is what the next run reads. `redeliver a result` and `discard a conflict` come after a result that
-was handled, `discard` and `replay` after one whose handler failed.
-"""
+"""`redeliver a result` comes after a result that was handled."""
 
 RECORD_ROWS: Final[tuple[Cells, ...]] = (
     Cells("discard", "failed unhandled unreadable conflict", "True", "done"),
@@ -181,7 +106,7 @@ RECORD_ROWS: Final[tuple[Cells, ...]] = (
 )  # fmt: skip
 """Rows of a record of a notification, by its status in the ledger."""
 
-TABLE: Final[dict[tuple[Operation, str], Cells]] = {
+TABLE: Final[dict[tuple[str, str], Cells]] = {
     (row.operation, one): row._replace(situations=one, then=one if row.then == "=" else row.then)
     for row in (*ROWS, *RECORD_ROWS)
     for one in row.situations.split()
