@@ -43,7 +43,7 @@ class AsyncFollower:
         lease: float | None = None,
         book_only: bool = False,
     ) -> None:
-        self._core = FollowerCore(client, ledger, receiver=receiver, lease=lease, book_only=book_only)
+        self._core = FollowerCore(client, ledger, receiver, lease, book_only)
 
     async def open(self, transaction: object | None, follow: Follow, /) -> bool:
         """Register an item in your own transaction. As `Follower.open`.

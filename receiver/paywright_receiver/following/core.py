@@ -46,13 +46,7 @@ class FollowerCore(Generic[C]):
     """The open items, the client and the receiver of a follower."""
 
     def __init__(
-        self,
-        client: C,
-        ledger: Ledger,
-        *,
-        receiver: BaseReceiver | None = None,
-        lease: float | None = None,
-        book_only: bool = False,
+        self, client: C, ledger: Ledger, receiver: BaseReceiver | None, lease: float | None, book_only: bool
     ) -> None:
         if not hasattr(ledger, "book"):
             raise InvalidArgument("ledger is a ledger that keeps open items, such as SqliteLedger or PostgresLedger.")

@@ -51,7 +51,7 @@ class Follower:
         lease: float | None = None,
         book_only: bool = False,
     ) -> None:
-        self._core = FollowerCore(client, ledger, receiver=receiver, lease=lease, book_only=book_only)
+        self._core = FollowerCore(client, ledger, receiver, lease, book_only)
 
     def open(self, transaction: object | None, follow: Follow, /) -> bool:
         """Register an item in your own transaction; return False if it is registered and followed already.
