@@ -298,19 +298,9 @@ class DeliveryVerifier:
         return f"{key_step(self._ours)}/{key_step(kind)}"
 
 
-def _values(headers: Any, wanted: str) -> list[str]:
+def _values(headers: object, wanted: str) -> list[str]:
     """Return the values of all headers with a name in lower case; none if the argument holds no headers."""
-    found: list[str] = []
-    items = getattr(headers, "items", None)
-    pairs: Iterable[tuple[object, object]] = items() if items is not None else headers
-    length = len(wanted)
-    for name, value in pairs:
-        if isinstance(name, bytes):
-            name = name.decode("latin-1")
-        if isinstance(name, str) and len(name) == length and name.lower() == wanted:
-            each: Iterable[object] = value if isinstance(value, (list, tuple)) else (value,)  # of AWS Lambda
-            found += (one.decode("latin-1") if isinstance(one, bytes) else str(one) for one in each)
-    return found
+    return [value for name, value in _pairs(headers) if name.lower() == wanted]
 
 
 def missing_bytes(raw: bytes, headers: object) -> str:
@@ -332,6 +322,10 @@ def missing_bytes(raw: bytes, headers: object) -> str:
 def _pairs(headers: Any) -> Iterator[tuple[str, str]]:
     """Iterate over headers as text."""
     items = getattr(headers, "items", None)
-    for pair in items() if items is not None else headers:
-        name, value = (part.decode("latin-1") if isinstance(part, bytes) else str(part) for part in pair)
-        yield name, value
+    for name, value in items() if items is not None else headers:
+        for one in value if isinstance(value, (list, tuple)) else (value,):  # of AWS Lambda
+            yield _text(name), _text(one)
+
+
+def _text(part: object) -> str:
+    return part.decode("latin-1") if isinstance(part, bytes) else str(part)
