@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 
 Receive: TypeAlias = Callable[[], Awaitable[Mapping[str, object]]]
 Send: TypeAlias = Callable[[dict[str, object]], Awaitable[None]]
-_THREADS: Final = (
-    40  # as Starlette and FastAPI have; asyncio's own are six on two processors, and a bill question would wait
-)
+# As Starlette and FastAPI have; asyncio's own are six on two processors, and a bill question would wait.
+_THREADS: Final = 40
 ASGIApplication: TypeAlias = Callable[[Mapping[str, object], Receive, Send], Awaitable[None]]
 
 

@@ -268,21 +268,15 @@ class _Claim(SqlClaim[MariaDbLedger, Session]):
         return super()._look()
 
     def _hand_over(self) -> HandlerConnection:
-        assert self._db is not None
-        return self._db.hand_over()
-
-    def _take_back(self) -> str:
-        assert self._db is not None
-        self._db.take_back()
-        return "" if self._db.is_open else ENDED
+        return self._session.hand_over()
 
     def _ended_by(self, error: Exception) -> str:
         return ENDED if code_of(error) in _ENDED else ""  # what the server says of such a branch, as after a deadlock
 
-    def _spoilt(self) -> str:
+    def _spoilt(self, *, tried: bool = True) -> str:
         if (db := self._db) is None:
             return ""
-        return TRIED if db.take_back() else "" if db.is_open else ENDED
+        return TRIED if db.take_back() and tried else "" if db.is_open else ENDED
 
 
 def _place(database: str) -> str:

@@ -207,8 +207,7 @@ class _Claim(SqlClaim[PostgresLedger, OpenTransaction]):
         return self._db.found[-1].rowcount == 1
 
     def _hand_over(self) -> Connection:
-        assert self._db is not None
-        db, marked = self._db, (self._sql.marked, (self._request.key, self._owner))
+        db, marked = self._session, (self._sql.marked, (self._request.key, self._owner))
         db.guard = TransactionGuard(handed(db.connection), lambda: db.execute(*marked).fetchone() is not None)
         return db.guard.connection
 
@@ -221,10 +220,8 @@ class _Claim(SqlClaim[PostgresLedger, OpenTransaction]):
         return spoilt
 
     def _ended_by(self, error: Exception) -> str:
-        if isinstance(
-            error, psycopg.IntegrityError
-        ):  # of the handler's tables: the ledger's constraint was just satisfied
-            return BROKEN
+        if isinstance(error, psycopg.IntegrityError):
+            return BROKEN  # of the handler's tables: the ledger's constraint was just satisfied
         return IDLE if isinstance(error, psycopg.errors.IdleInTransactionSessionTimeout) else ""
 
     def _mark(self) -> tuple[object, ...]:
@@ -246,9 +243,12 @@ class _Claim(SqlClaim[PostgresLedger, OpenTransaction]):
     def _commit(self, *last: Statement) -> bool:
         return self._db is None or self._db.commit(*last)
 
-    def _spoilt(self) -> str:
-        tried = self._guard is not None and self._guard.tried
-        return TRIED if tried else self._state({TransactionStatus.IDLE: ENDED})
+    def _spoilt(self, *, tried: bool = True) -> str:
+        return (
+            TRIED
+            if tried and self._guard is not None and self._guard.tried
+            else self._state({TransactionStatus.IDLE: ENDED})
+        )
 
     def _state(self, spoilt: Mapping[TransactionStatus, str]) -> str:
         """Return why the handler's writes cannot be committed; "" if they can, or if there are none."""

@@ -135,8 +135,23 @@ class OpenTransaction:
         return run(self.connection, [(statement, parameters)])[0]
 
     def commit(self, *last: Statement) -> bool:
-        """Commit, by the ledger. See `Transactions.commit`."""
-        return self._owner.commit(self, *last)
+        """Run the last statements and commit, in one round trip. Return False, and commit nothing, if the first divides by zero.
+
+        A failure after the commit is none of it.
+        """
+        connection = self.connection
+        found = exchange(connection, [*last, ("COMMIT", ()), *self._owner._cleaning(self)])
+        if last and found[0].error_field(DiagnosticField.SQLSTATE) == b"22012":
+            return False
+        try:
+            check(connection, found[: len(last) + 1][-1])
+        except psycopg.Error as error:
+            self._owner._unprepared(connection, error)
+            raise
+        if found[len(last)].command_status != b"COMMIT":
+            raise psycopg.OperationalError("the transaction was rolled back")
+        self.left = found[len(last) + 1 :]
+        return True
 
 
 class Transactions:
@@ -178,25 +193,6 @@ class Transactions:
                 raise
             else:
                 return OpenTransaction(self, db, found)
-
-    def commit(self, db: OpenTransaction, *last: Statement) -> bool:
-        """Run the last statements and commit, in one round trip. Return False, and commit nothing, if the first divides by zero.
-
-        A failure after the commit is none of it.
-        """
-        connection = db.connection
-        found = exchange(connection, [*last, ("COMMIT", ()), *self._cleaning(db)])
-        if last and found[0].error_field(DiagnosticField.SQLSTATE) == b"22012":
-            return False
-        try:
-            check(connection, found[: len(last) + 1][-1])
-        except psycopg.Error as error:
-            self._unprepared(connection, error)
-            raise
-        if found[len(last)].command_status != b"COMMIT":
-            raise psycopg.OperationalError("the transaction was rolled back")
-        db.left = found[len(last) + 1 :]
-        return True
 
     def _unprepared(self, db: psycopg.Connection[object], error: psycopg.Error) -> bool:
         """Prepare nothing any more if what was prepared in the session was the error; return whether it was."""

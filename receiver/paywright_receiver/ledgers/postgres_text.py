@@ -27,9 +27,8 @@ def handed(db: psycopg.Connection[object]) -> psycopg.Connection[object]:
     """Return another object for the session, for a handler. The driver prepares nothing in one of ours."""
     if not isinstance(db, Session):
         return copy(db)
-    made: psycopg.Connection[object] = psycopg.Connection(
-        db.pgconn
-    )  # with it go its row factory, adapters and the like
+    # With the session go its row factory, adapters and the like.
+    made: psycopg.Connection[object] = psycopg.Connection(db.pgconn)
     made.prepare_threshold = None
     return made
 

@@ -189,41 +189,33 @@ class SqliteLedger(Ledger):
 class _Claim(SqlClaim[SqliteLedger, GuardedConnection]):
     _references = 0
 
-    @property
-    def _connection(self) -> GuardedConnection:
-        assert self._db is not None
-        return self._db
-
     def _judged(self) -> Granted | Refusal:
         db = self._open()
         found = claimed(db, _SQL, self._request, self._owner, self._ledger._now(db), within=True)
         if not isinstance(found, str) and found.within:
-            self._connection.guard()
-            self._ledger._connections.watch.hold(self._connection.end_late)
+            self._session.guard()
+            self._ledger._connections.watch.hold(self._session.end_late)
         return found
 
     def _hand_over(self) -> GuardedConnection:
-        self._connection.guard()
+        self._session.guard()
         self._handed = self._db
         self._references = _references(self._db)
-        return self._connection
+        return self._session
 
     def _take_back(self) -> str:
-        if (
-            self._handed is not None and _references(self._db) != self._references
-        ):  # somebody still has it, or a cursor of it
-            self._connection.leaves = True
+        if self._handed is not None and _references(self._db) != self._references:
+            self._session.leaves = True  # somebody still has it, or a cursor of it
         self._ledger._connections.watch.let_go()
         self._ledger._connections.check()  # the handler may have taken long
-        ended = self._spoilt(tried=False)
+        ended = super()._take_back()
         if not ended:
-            self._connection.unguard()
+            self._session.unguard()
         return ended
 
     def _ended_by(self, error: Exception) -> str:
-        return (
-            BROKEN if isinstance(error, sqlite3.IntegrityError) else ""
-        )  # the ledger's tables have no deferred constraints
+        # The ledger's tables have no deferred constraints.
+        return BROKEN if isinstance(error, sqlite3.IntegrityError) else ""
 
     def _spoilt(self, *, tried: bool = True) -> str:
         if (self._handed is None and not self._within) or self._db is None:

@@ -351,6 +351,11 @@ class SqlClaim(ABC, Generic[L, D]):
             "undone, and it was not acknowledged."
         )
 
+    @property
+    def _session(self) -> D:
+        assert self._db is not None
+        return self._db
+
     @abstractmethod
     def _judged(self) -> Granted | Refusal:
         """Begin the transaction, judge the request in it and write the result."""
@@ -363,9 +368,9 @@ class SqlClaim(ABC, Generic[L, D]):
     def _hand_over(self) -> object:
         """Guard the transaction, and return the connection for the handler."""
 
-    @abstractmethod
     def _take_back(self) -> str:
         """Take the connection from the handler. Return why what it wrote cannot be committed; "" if it can."""
+        return self._spoilt(tried=False)
 
     @abstractmethod
     def _ended_by(self, error: Exception) -> str:
@@ -385,8 +390,8 @@ class SqlClaim(ABC, Generic[L, D]):
         return self._db is None or cast(Any, self._db).commit()
 
     @abstractmethod
-    def _spoilt(self) -> str:
-        """Return why the handler's transaction has ended, or that it tried to end it; "" if neither."""
+    def _spoilt(self, *, tried: bool = True) -> str:
+        """Return why the handler's transaction has ended, or if `tried` counts, that it tried to end it; "" if neither."""
 
     def _end(self, *, ended: bool = False, error: BaseException | None = None) -> None:
         """Give the session back, if there is one, whose transaction has `ended`, or is rolled back."""
