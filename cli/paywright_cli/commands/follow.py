@@ -13,7 +13,8 @@ from typing import Final
 
 from paywright import Client
 from paywright_cli.commands import follow_items as items
-from paywright_cli.commands.follow_items import amount_of, opened
+from paywright_cli.commands.follow_items import opened
+from paywright_cli.commands.item_view import amount_of
 from paywright_cli.common.exit_codes import Exit, signal_exit
 from paywright_cli.common.options import add_format, add_ledger, distance, moment, whole_number
 from paywright_cli.common.parser import Parser

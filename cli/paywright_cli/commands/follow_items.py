@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import json
-import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Final
 
 from paywright import Client, Follow
 from paywright.contract import CONTRACT
+from paywright_cli.commands.item_view import amount_of, row_of_item, show_item
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.loading import environment, ledger_of
 from paywright_cli.common.options import members
 from paywright_cli.common.terminal import Failed, Usage, complain, paint, say, say_json
-from paywright_cli.common.wording import json_row
 from paywright_receiver import Follower
 from paywright_receiver.items.open_items import Item
 from paywright_receiver.items.state_memory import effect_of
 from paywright_receiver.ledgers.sql.sql_open_items import SqlBook
-from paywright_runtime.error_text import ADVICE, advised
+from paywright_runtime.error_text import advised
 from paywright_runtime.errors import InvalidArgument, LedgerProblem, PaywrightError
-
-_COLOURS: Final = {"settled": "green", "closed": "dim", "untold": "red", "decide": "red", "place_again": "red"}
-
 
 # The follower, and what is known of an item
 
@@ -51,24 +45,6 @@ def known(follower: Follower, kind: str, key: str) -> Item:
     if item is None:
         raise Failed(f"{kind} {key!r} is not registered; `paywright follow list --status all` shows all items")
     return item
-
-
-def registered(item: Item) -> tuple[str | None, str | None]:
-    """Return the registered amount and currency of an item; None for one that was not given."""
-    following = CONTRACT.following(item.id.kind)
-    write = None if following.write is None else CONTRACT.operation(following.write)
-    content = json.loads(item.content).get("content", {})
-    asked = {} if write is None else {shown.answered: content.get(shown.asked) for shown in write.shows}
-    amount = asked.get(following.amount or "")
-    return amount and re.sub(r"\.\d$", r"\g<0>0", amount), asked.get(following.currency or "")
-
-
-def amount_of(item: Item) -> str:
-    """Return amount and currency in words: the gateway's, or else the registered ones."""
-    if item.amount is not None:
-        return item.amount if item.currency is None else f"{item.amount} {item.currency}"
-    amount, currency = registered(item)
-    return "amount not shown" if amount is None else f"{amount} {currency or ''} registered".replace("  ", " ")
 
 
 # Reading
@@ -148,47 +124,6 @@ def _check_app_id(book: SqlBook, app_id: str | None) -> None:
     """Raise `Failed` for a merchant app without items: its report would always be fine."""
     if app_id is not None and not book.has_merchant(app_id):
         raise Failed(f"there are no items of the merchant app {app_id!r}: leave --app-id out to see all items")
-
-
-def show_item(item: Item, now: datetime) -> None:
-    """Print an item: its state, since when, why, and its next step."""
-    word = item.step if item.status == "open" else item.status
-    state = item.state or "no state shown"
-    since = item.opened_at.isoformat(timespec="seconds")
-    say(
-        f"{paint(f'{word:<11}', _COLOURS.get(word, 'yellow'))} {item.id.kind} {item.key}  {state}  "
-        f"{amount_of(item)}  since {since}  at {item.address}"
-    )
-    say(f"            {item.why}")
-    if item.status != "settled" or item.step == "untold":
-        say(f"            next: {_next(item, now)}")
-
-
-def _next(item: Item, now: datetime) -> str:
-    """Describe the next step of an item that is not done."""
-    if item.status == "closed" or item.step == "untold":
-        return ADVICE["closed" if item.status == "closed" else "untold"]
-    due = None if item.due_at is None else item.due_at.isoformat(timespec="seconds")
-    late = item.due_at is not None and item.due_at <= now
-    asked = "nothing more is asked" if due is None else f"{'due since' if late else 'asked about at'} {due}"
-    if item.step == "place_again":
-        return f"{ADVICE['place_again']}; {asked}"
-    if item.step == "decide" or due is None:
-        return f"a person decides, as the reason says; {asked}"
-    if not late:
-        return asked
-    return f"{asked}; if this stays so, no `paywright follow run` is running for {item.id.app_id} at {item.address}"
-
-
-def row_of_item(item: Item, now: datetime) -> dict[str, object]:
-    """Return an item for JSON."""
-    names = "key address status step state settled_state effect effect_at paid amount currency opened_at changed_at settled_at due_at asked why"
-    return {
-        **json_row(item.id, "app_id kind"),
-        **json_row(item, names),
-        "registered": dict(zip(("amount", "currency"), registered(item), strict=True)),
-        "next": _next(item, now) if item.status == "open" else None,
-    }
 
 
 # Changing

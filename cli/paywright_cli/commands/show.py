@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from paywright import Client
 from paywright.contract import CONTRACT
-from paywright_cli.commands.follow_items import amount_of, row_of_item, show_item
+from paywright_cli.commands.item_view import amount_of, row_of_item, show_item
 from paywright_cli.commands.notifications import named_record, records_of, row_of, times
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.loading import environment, ledger_of, named
@@ -97,7 +97,7 @@ def _run(args: argparse.Namespace) -> int:
         said = [(row, there) for row, there in said if there]
     rows = sorted([*rows, *(row for row, _ in said)], key=lambda row: row.at)
     known = [item for item in items if item.status in ("open", "settled", "closed")]
-    do = list(_next(args, known, records))
+    do = list(_commands(args, known, records))
     now = datetime.now(UTC)
     if args.format == "json":
         timeline = [{**row._asdict(), "at": row.at.isoformat()} for row in rows]
@@ -178,7 +178,7 @@ def _answer(client: Client, kind: str, key: str) -> tuple[_Row, bool | None]:
     return _Row(datetime.now(UTC), "gateway", f"{kind} {key}", f"says now: {what}"), there
 
 
-def _next(args: argparse.Namespace, items: list[Item], records: list[Entry]) -> Iterator[str]:
+def _commands(args: argparse.Namespace, items: list[Item], records: list[Entry]) -> Iterator[str]:
     """Yield commands."""
     ledger = named(args)
     receiver = ledger if args.receiver is not None else "--receiver MODULE:RECEIVER"
