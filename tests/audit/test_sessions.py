@@ -15,6 +15,7 @@ import pytest
 from paywright_cli.main import main
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.testing.served import running_sandbox
+from tests.audit.helpers.records import findings
 from tests.sandbox.helpers.place import place
 
 Run = Callable[..., tuple[int, list[dict[str, Any]]]]
@@ -35,14 +36,6 @@ def audit(keys: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run
         return code, [json.loads(line) for line in out.out.splitlines()]
 
     return run
-
-
-def findings(lines: list[dict[str, Any]]) -> list[tuple[str, str, str, str, str]]:
-    return [
-        (line["place"], line["operation"], line["part"], line["pointer"], line["code"])
-        for line in lines
-        if line["type"] == "finding"
-    ]
 
 
 def rewritten(log: bytes, number: int, change: Callable[[dict[str, Any]], object]) -> bytes:

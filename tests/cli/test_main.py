@@ -82,7 +82,7 @@ def test_the_examples_of_the_help_are_commands_that_exist(line: str) -> None:
     "arguments",
     [
         ["nonsense"], ["keys"], ["keys", "generate", "--nonsense"], ["validate"], ["call"], ["contract", "show"],
-        ["sandbox", "--port", "x"],
+        ["sandbox", "--port", "x"], ["follow"], ["follow", "nothing"],
         ["validate", "refunds.create", "\udcff\udcfe"],
         ["\x1b[31mred"], ["keys", "show", "x" * 5000], ["keys", "show", "a\nb"],
         ["call", "orders.query", "/nowhere/at/all"],

@@ -13,6 +13,7 @@ import pytest
 
 from tests.audit.helpers.reports import options, spoiled, written
 from tests.audit.helpers.sessions import random_session
+from tests.sandbox.pages.test_browser import fits
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -68,12 +69,6 @@ def crowded(keys: Path, tmp_path: Path, capsys: CAPS) -> Path:
     written(tmp_path, capsys, raw[: len(raw) // 3], "html", *more, "--write-baseline", str(base))
     assert written(tmp_path, capsys, raw, "html", *more, "--baseline", str(base))[0] == 3
     return tmp_path / "report.html"
-
-
-def fits(page: Page) -> bool:
-    """Whether nothing is scrolled to sideways."""
-    wide, there = page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
-    return bool(wide <= there)
 
 
 def ground(page: Page) -> str:

@@ -447,10 +447,6 @@ def test_no_command_makes_a_schema_or_tables_in_postgresql(
     assert postgres.ask(f"SELECT count(*) FROM pg_class WHERE {where}") == [(0,)]
 
 
-def test_what_is_asked_wrongly_ends_with_2(folder: Path) -> None:
-    assert [follow(folder).code, follow(folder, "nothing").code] == [2, 2]
-
-
 # Other addresses, other merchants
 
 
