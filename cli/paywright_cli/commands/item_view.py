@@ -34,8 +34,8 @@ def amount_of(item: Item) -> str:
     return "amount not shown" if amount is None else f"{amount} {currency or ''} registered".replace("  ", " ")
 
 
-def show_item(item: Item, now: datetime) -> None:
-    """Print an item: its state, since when, why, and its next step."""
+def show_item(item: Item, now: datetime, *, shown: bool = False) -> None:
+    """Print an item: its state, since when, why, and its next step. `shown` says that the gateway shows it now."""
     word = item.step if item.status == "open" else item.status
     state = item.state or "no state shown"
     since = item.opened_at.isoformat(timespec="seconds")
@@ -45,16 +45,18 @@ def show_item(item: Item, now: datetime) -> None:
     )
     say(f"            {item.why}")
     if item.status != "settled" or item.step == "untold":
-        say(f"            next: {next_step(item, now)}")
+        say(f"            next: {next_step(item, now, shown=shown)}")
 
 
-def next_step(item: Item, now: datetime) -> str:
-    """Describe the next step of an item that is not done."""
+def next_step(item: Item, now: datetime, *, shown: bool = False) -> str:
+    """Describe the next step of an item that is not done. `shown` says that the gateway shows it now."""
     if item.status == "closed" or item.step == "untold":
         return ADVICE["closed" if item.status == "closed" else "untold"]
     due = None if item.due_at is None else item.due_at.isoformat(timespec="seconds")
     late = item.due_at is not None and item.due_at <= now
     asked = "nothing more is asked" if due is None else f"{'due since' if late else 'asked about at'} {due}"
+    if item.step == "place_again" and shown:
+        return f"do not place it again: the gateway shows it; {asked}"
     if item.step == "place_again":
         return f"{ADVICE['place_again']}; {asked}"
     if item.step == "decide" or due is None:
@@ -64,12 +66,12 @@ def next_step(item: Item, now: datetime) -> str:
     return f"{asked}; if this stays so, no `paywright follow run` is running for {item.id.app_id} at {item.address}"
 
 
-def row_of_item(item: Item, now: datetime) -> dict[str, object]:
-    """Return an item for JSON."""
+def row_of_item(item: Item, now: datetime, *, shown: bool = False) -> dict[str, object]:
+    """Return an item for JSON. `shown` says that the gateway shows it now."""
     names = "key address status step state settled_state effect effect_at paid amount currency opened_at changed_at settled_at due_at asked why"
     return {
         **json_row(item.id, "app_id kind"),
         **json_row(item, names),
         "registered": dict(zip(("amount", "currency"), registered(item), strict=True)),
-        "next": next_step(item, now) if item.status == "open" else None,
+        "next": next_step(item, now, shown=shown) if item.status == "open" else None,
     }

@@ -97,11 +97,14 @@ def _run(args: argparse.Namespace) -> int:
         said = [(row, there) for row, there in said if there]
     rows = sorted([*rows, *(row for row, _ in said)], key=lambda row: row.at)
     known = [item for item in items if item.status in ("open", "settled", "closed")]
-    do = list(_commands(args, known, records))
+    there = {row.about for row, shows in said if shows}
+    do = list(_commands(args, known, records, there))
     now = datetime.now(UTC)
     if args.format == "json":
         timeline = [{**row._asdict(), "at": row.at.isoformat()} for row in rows]
-        shown = [row_of_item(item, now) for item in known], [row_of(entry) for entry in records]
+        shown = [row_of_item(item, now, shown=_named(item) in there) for item in known], [
+            row_of(entry) for entry in records
+        ]
         say_json(
             {"key": args.key, "timeline": timeline, "items": shown[0], "notifications": shown[1], "do": do}, indent=2
         )
@@ -112,7 +115,7 @@ def _run(args: argparse.Namespace) -> int:
         )
         for item in known:
             say()
-            show_item(item, now)
+            show_item(item, now, shown=_named(item) in there)
         for one in do:
             say(f"do: {one}")
         if whole:
@@ -126,7 +129,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _of_item(item: Item) -> Iterator[_Row]:
     """Yield what the follower knows, of what was never registered only its memory."""
-    about = f"{item.id.kind} {item.key or item.id.number}"
+    about = _named(item)
     for one in item.signed:
         yield _Row(at_micros(one.at), "follower", about, ": ".join(filter(None, (one.state, _SOURCES[one.source]))))
     if item.handled_at is not None:
@@ -140,6 +143,10 @@ def _of_item(item: Item) -> Iterator[_Row]:
     if item.due_at is not None:
         often = "once" if item.asked == 1 else f"{item.asked} times"
         yield _Row(item.due_at, "follower", about, f"is asked about ({often} so far)")
+
+
+def _named(item: Item) -> str:
+    return f"{item.id.kind} {item.key or item.id.number}"
 
 
 def _of_record(entry: Entry) -> Iterator[_Row]:
@@ -178,15 +185,17 @@ def _answer(client: Client, kind: str, key: str) -> tuple[_Row, bool | None]:
     return _Row(datetime.now(UTC), "gateway", f"{kind} {key}", f"says now: {what}"), there
 
 
-def _commands(args: argparse.Namespace, items: list[Item], records: list[Entry]) -> Iterator[str]:
-    """Yield commands."""
+def _commands(args: argparse.Namespace, items: list[Item], records: list[Entry], there: set[str]) -> Iterator[str]:
+    """Yield commands for what `next_step` says. `there` names the items that the gateway shows now."""
     ledger = named(args)
     receiver = ledger if args.receiver is not None else "--receiver MODULE:RECEIVER"
     for item in items:
-        what = f"{item.id.kind} {item.key}"
-        if item.due_at is not None and item.due_at <= datetime.now(UTC):
+        what = _named(item)
+        if item.step == "untold":
+            yield f"paywright follow run {receiver}   # it calls your handler"
+        elif item.due_at is not None and item.due_at <= datetime.now(UTC):
             yield f"paywright follow run {receiver}   # nobody asks: it is due since {item.due_at.isoformat(timespec='seconds')}"
-        elif item.status == "open":
+        elif item.status == "open" and item.due_at is not None and (item.step != "place_again" or what in there):
             yield f"paywright follow hint {ledger} {what}   # and the next run asks"
         if item.effect is not None:
             yield f"paywright follow redeliver {receiver} {what}   # if your own tables lack {item.effect}"

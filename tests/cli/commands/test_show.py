@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, get_args
@@ -105,6 +106,26 @@ def test_a_number_in_any_letters_shows_item_webhooks_and_gateway_in_order_of_tim
         in text
     )
     assert "SECRET_WORDS" not in text + json.dumps(asked)
+
+
+@pytest.mark.parametrize(
+    ("step", "due", "ask", "do"),
+    [
+        ("place_again", 60, [], []), ("place_again", 60, ["--ask"], ["hint"]), ("untold", None, [], ["run"]),
+        ("decide", None, [], []), ("decide", 60, [], ["hint"]), ("decide", -60, [], ["run"]),
+    ],
+)  # fmt: skip
+def test_the_commands_say_what_the_next_step_says(
+    shop: Shop, step: str, due: int | None, ask: list[str], do: list[str]
+) -> None:
+    at = None if due is None else datetime.now(UTC) + timedelta(seconds=due)
+    (item,) = shop.follower.items()
+    assert shop.ledger.book.change(item.id, lambda one: one._replace(step=step, due_at=at))
+    found = shop.told("ORD_1", *ask)
+    assert [one.split()[2] for one in found["do"] if one.startswith("paywright")] == do
+    # What the gateway shows now is not placed again.
+    assert found["items"][0]["next"].startswith("place it again") == (step == "place_again" and not ask)
+    assert ("do not place it again: the gateway shows it" in shop.show("ORD_1", *ask).out) == bool(ask)
 
 
 def test_of_what_nobody_registered_the_gateway_is_asked_under_every_kind(shop: Shop) -> None:
