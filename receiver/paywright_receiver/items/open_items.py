@@ -124,15 +124,16 @@ class Item(NamedTuple):
 class Leased(NamedTuple):
     """An item leased to this process.
 
-    `hints` counts the notices that have come, `length` is that of the memory as it was read. `due_by` is the time by which it was
-    leased.
+    `row` is the item as it was read, `hints` counts the notices that had come, `length` is that of the memory then. `due_by` is the
+    time by which it was leased.
     """
 
     item: Item
+    row: Item
     owner: str
     due_by: datetime
-    hints: int = 0
-    length: int = 0
+    hints: int
+    length: int
 
     @property
     def next_at(self) -> datetime:

@@ -117,18 +117,17 @@ def test_a_lease_of_a_process_that_died_ends_and_each_time_later(new_ledger: New
     passes(ledger, LEASE + 1)
     assert taken(book, 5 + 2 * LEASE) is None  # the second time two leases later
     assert {taken(book, 5 + 3 * LEASE), taken(book, 5 + 3 * LEASE)} == {"poison", "sound"}
-    found = book.get(item("poison").id)
-    assert found is not None
-    assert found.attempts == 3
+    assert book.get(item("poison").id).attempts == 3
 
 
 def test_who_keeps_a_lease_writes_what_the_item_is_now(new_ledger: NewLedger) -> None:
     book = new_ledger().book
     book.open(item())
     lease = book.take(APP, AT, "orders", NOW, LEASE)
+    lease = lease._replace(item=lease.item._replace(why="it was moved"))  # as to another address, before it is asked about
     assert book.keep(lease, lease.item._replace(state="SUCCESS", status="settled", due_at=at(50))) is True
     found = book.get(lease.item.id)
-    assert (found.state, found.due_at, found.version) == ("SUCCESS", at(50), 1)
+    assert (found.state, found.due_at, found.version, found.why) == ("SUCCESS", at(50), 1, "it was moved")
     assert book.keep(lease, lease.item) is False  # the lease has ended
     assert taken(book, 49) is None
     assert taken(book, 50) == "ord_1"

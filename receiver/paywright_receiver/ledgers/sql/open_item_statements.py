@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from paywright_receiver.items.leases import EXPIRED
@@ -92,10 +93,17 @@ class BookStatements:
             f"UPDATE {{i}} SET {changed}, version = version + 1, due_at = ?, signed = ? WHERE {_ID} AND version = ?"
         )
         # Whoever has the lease rewrites what it has read of the memory. With a notice that came meanwhile, the item is due at once.
-        self.keep: str = made(
-            f"UPDATE {{i}} SET {changed}, version = version + 1, owner = NULL, lease_until = 0, signed = {dialect.joined('?', 'SUBSTR(signed, ?)')}, "
+        kept = (
+            f"version = version + 1, owner = NULL, lease_until = 0, signed = {dialect.joined('?', 'SUBSTR(signed, ?)')}, "
             f"due_at = CASE WHEN hints = ? THEN ? ELSE ? END WHERE {_ID} AND version = ? AND owner = ? AND (? = 0 OR hints = ?)"
         )
+
+        @lru_cache(64)
+        def keep(names: tuple[str, ...]) -> str:
+            """Return the statement that writes these columns: an index on any other is left alone."""
+            return made(f"UPDATE {{i}} SET {''.join(f'{name} = ?, ' for name in names)}{kept}")
+
+        self.keep: Callable[[tuple[str, ...]], str] = keep
         self.give_back: str = made(
             "UPDATE {i} SET owner = NULL, lease_until = 0, "
             "due_at = CASE WHEN version = ? AND hints = ? THEN ? WHEN due_at < ? THEN ? ELSE due_at END, attempts = ? "

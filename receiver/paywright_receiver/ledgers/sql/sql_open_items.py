@@ -21,6 +21,8 @@ _LAST: Final = 2**63 - 1
 _SIGNED: Final = Item._fields.index("signed")
 _PAID: Final = Item._fields.index("paid")
 _TIMES: Final = [place for place, name in enumerate(Item._fields) if name.endswith("_at")]
+_CHANGING: Final = Item._fields[2 : Item._fields.index("due_at")]
+_TIMED: Final = frozenset(Item._fields[place] for place in _TIMES)
 _Row = Sequence[object]
 
 
@@ -128,7 +130,7 @@ class SqlBook:
             item, text, hints = _item(row[:-1]), cast(str, row[-3]), cast(int, row[-1])
             later = micros(comes_back(now, lease, item.attempts))
             db.execute(sql.lease, (owner, mine, mine + int(lease * 1_000_000), later, *item.id))
-        return Leased(item, owner, now, hints, len(text))
+        return Leased(item, item, owner, now, hints, len(text))
 
     def keep(self, lease: Leased, item: Item, /, *, unhinted: bool = False, within: Transaction | None = None) -> bool:
         """End a lease and store the item. Return False, and change nothing, if it was changed or leased to another meanwhile.
@@ -140,11 +142,11 @@ class SqlBook:
         # A notification has opened what would be written as closed.
         unhinted = unhinted or item.status == "closed"
         held = (*lease.item.id, lease.item.version, lease.owner, int(unhinted), lease.hints)
-        *columns, due_at = _changes(item)
+        names, values = _changed(lease.row, item)
         memory = (written(item.signed), lease.length + 1)
         with self._within(within) as db:
-            given = (*columns, *memory, lease.hints, due_at, micros(lease.next_at), *held)
-            return db.execute(sql.keep, given).rowcount == 1
+            given = (*values, *memory, lease.hints, _micros(item.due_at), micros(lease.next_at), *held)
+            return db.execute(sql.keep(names), given).rowcount == 1
 
     def give_back(self, lease: Leased, /, *, within: Transaction | None = None) -> None:
         """End a lease and leave the item as it is."""
@@ -295,6 +297,20 @@ def columns(item: Item) -> tuple[object, ...]:
 def _changes(item: Item) -> tuple[object, ...]:
     """Return the values of the columns that change, in the order of `COLUMNS`."""
     return columns(item)[4:-1]
+
+
+def _changed(before: Item, item: Item) -> tuple[tuple[str, ...], list[object]]:
+    """Return the columns in which an item differs from the one that was leased, without its due time, and their values.
+
+    The lease has counted an attempt.
+    """
+    names, values = list[str](), list[object]()
+    both: Iterator[tuple[str, Any, Any]] = zip(_CHANGING, before[2:], item[2:], strict=False)
+    for name, old, new in both:
+        if new != old or name == "attempts":
+            names.append(name)
+            values.append(_micros(new) if name in _TIMED else int(new) if new is True or new is False else new)
+    return tuple(names), values
 
 
 def _item(row: _Row) -> Item:
