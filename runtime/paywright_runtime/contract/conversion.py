@@ -44,11 +44,13 @@ class _Plan:
             for field in struct.fields
         ]
         self.due = due_members(contract, struct)
-        self.read: list[tuple[Field, Reader | None, bool, object]] = []
+        # A member that need not be there, and is not, has only its name, its other one and what stands for it looked at.
+        self.read: list[tuple[str, str | None, str, object, bool, Field, Reader | None, bool]] = []
         for field in struct.fields:
             within = field.kind == "struct" and holds_needed(contract, contract.struct(field.of or ""))
             needed = field.needed or within
-            self.read.append((field, _reader(contract, field, needed), needed, () if field.array else None))
+            names, reader = (field.wire, field.also, field.python), _reader(contract, field, needed)
+            self.read.append((*names, () if field.array else None, field.required, field, reader, needed))
 
 
 def _plan(contract: Contract, struct: Struct) -> _Plan:
@@ -154,27 +156,30 @@ def read(contract: Contract, struct: Struct, wire: Mapping[str, object], at: str
     """
     plan = _plan(contract, struct)
     values: dict[str, object] = {}
-    for field, reader, needed, absent in plan.read:
-        raw = wire.get(field.wire)
-        if raw is None and field.also is not None:
-            raw = wire.get(field.also)
+    for name, also, python, absent, required, field, reader, needed in plan.read:
+        raw = wire.get(name)
+        if raw is None and also is not None:
+            raw = wire.get(also)
+        if raw is None and not required:
+            values[python] = absent
+            continue
         if reader is None:
-            if type(raw) is str and (raw or not (needed and field.required)):
-                values[field.python] = raw
+            if type(raw) is str and (raw or not (needed and required)):
+                values[python] = raw
                 continue
             reader = _read_whole if needed else _read_text
         value = None
         if raw is not None and raw != "":
             value = (
-                _read_array(contract, field, needed, reader, raw, f"{at}/{field.wire}", trouble)
+                _read_array(contract, field, needed, reader, raw, f"{at}/{name}", trouble)
                 if field.array
-                else reader(raw, f"{at}/{field.wire}", trouble)
+                else reader(raw, f"{at}/{name}", trouble)
             )
         if value is None:
             value = absent
-            if raw is not None or field.required:
-                value = _unread(contract, field, needed, raw, f"{at}/{field.wire}", trouble)
-        values[field.python] = value
+            if raw is not None or required:
+                value = _unread(contract, field, needed, raw, f"{at}/{name}", trouble)
+        values[python] = value
     if plan.due is not None:
         report_due(plan.due, wire, at, trouble)
     assert plan.model is not None  # only structs with a class are read
@@ -304,7 +309,7 @@ def report_unread_times(
 ) -> None:
     """Report times that `read` turns into None although the contract allows their text, unless they are in `report` already."""
     known = {pointer for pointer, _, _ in report.found}
-    for field, reader, _, _ in _plan(contract, struct).read:
+    for *_, field, reader, _ in _plan(contract, struct).read:
         value = wire.get(field.wire)
         for inner, item, place in _objects(contract, field, value, at):
             report_unread_times(contract, inner, item, report, place)
