@@ -39,8 +39,7 @@ class RequestBuilder:
 
     def check_names(self, operation: Operation, values: Mapping[str, object]) -> None:
         """Raise `InvalidArgument` for names in `values` that the operation does not take; nothing has been sent then."""
-        plan = self._plan(operation)
-        taken = dict.fromkeys(plan.arguments(), "")
+        taken = self._plan(operation).arguments
         strange = [name for name in values if name not in taken]
         if strange:
             named = ", ".join(redacted(str(name), 64) for name in strange)

@@ -74,7 +74,7 @@ class RequestPlan:
     """
 
     __slots__ = (
-        "answered_in", "at", "code", "constants", "data", "envelope", "find_unknown", "find_violations", "foreign", "guards",
+        "answered_in", "arguments", "at", "code", "constants", "data", "envelope", "find_unknown", "find_violations", "foreign", "guards",
         "headers", "may_be_unsigned", "message", "message_at", "path", "result", "root", "scheme", "shows", "signature",
         "success", "validate", "yes",
     )  # fmt: skip
@@ -96,6 +96,7 @@ class RequestPlan:
         self.data: list[_Step] = (
             _steps(contract, contract.struct(operation.data), operation, merchant, absent) if operation.data else []
         )
+        self.arguments: dict[str, str] = {name: "" for name, how, _ in (*self.root, *self.data) if how == _ARGUMENT}
         self.headers = [("Accept", _CONSTANT, "application/json"), ("User-Agent", _CONSTANT, _USER_AGENT)]
         if operation.request_headers:
             for field in contract.struct(operation.request_headers).fields:
@@ -128,10 +129,6 @@ class RequestPlan:
         shown = self.result.by_wire if self.result is not None else {}
         # Whether the answer of the write itself shows what was asked for.
         self.shows: bool = any(each.answered_path[0] in shown for each in operation.shows)
-
-    def arguments(self) -> Iterator[str]:
-        """Iterate over the wire names of the operation's arguments."""
-        return (name for name, how, _ in (*self.root, *self.data) if how == _ARGUMENT)
 
 
 def _filled_in(
