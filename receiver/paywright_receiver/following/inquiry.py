@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -42,12 +42,10 @@ class Inquiry(ResolverBase[Result, FollowState]):
         self._read_end()
         return self._state
 
-    @contextmanager
-    def asking(self) -> Iterator[None]:
+    def asking(self) -> AbstractContextManager[None]:
         """Record the error of the inquiry made in the block. Raise it if the inquiry itself is wrong."""
         self._asked_at = self._now()
-        with self._asking():
-            yield
+        return self._asking()
 
     def answered(self, result: Result) -> None:
         """Handle a verified answer."""

@@ -59,6 +59,7 @@ class ResolverBase(Generic[R, S]):
     query, None until one can be read; `error` is the error of the last query, None if it gave a result.
     """
 
+    _asked_at: Moment
     _who_asks = "; `step` asks, and then there may be a permission"
 
     def __init__(self, context: ResolverContext, state: S) -> None:
@@ -68,7 +69,6 @@ class ResolverBase(Generic[R, S]):
         self._longest_call = timedelta(seconds=context.longest_call)
         self._state: S = state
         self._given: Permission | None = None
-        self._asked_at = self._now()
         self.result: R | None = None
         self.error: PaywrightError | None = None
 
