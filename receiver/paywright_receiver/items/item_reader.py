@@ -34,12 +34,14 @@ class ShownItem(NamedTuple):
 class ItemReader:
     """Reads the items of one resource, by the contract's `follows:`."""
 
-    __slots__ = ("_following", "_part_last", "_part_paid", "paid_part", "states")
+    __slots__ = ("_following", "_part_last", "_part_paid", "_paths", "paid_part", "states")
 
     def __init__(self, contract: Contract, following: Following) -> None:
         states = followed_states(contract, following)
         parts = states if following.each is None else followed_states(contract, following, following.each)
         self._following = following
+        paths = (following.state, following.each, following.open_until, following.amount, following.currency)
+        self._paths = [() if path is None else tuple(path.split(".")) for path in paths]
         self.states: ItemStates = ItemStates(contract, states.name)
         self._part_last = frozenset(parts.ends)
         self._part_paid = frozenset(parts.paid)
@@ -51,30 +53,29 @@ class ItemReader:
 
     def read(self, payload: Mapping[str, object]) -> ShownItem:
         """Read a payload, given as parsed JSON."""
-        following = self._following
-        state = self._one(payload, following.state)
-        parts, until = _values(payload, following.each), self._one(payload, following.open_until)
+        state_at, each, until_at, amount_at, currency_at = self._paths
+        state, parts, until = _one(payload, state_at), _values(payload, each), _one(payload, until_at)
         paid = state in self.states.paid or any(part in self._part_paid for part in parts)
         return ShownItem(
             redacted(state, 32) if isinstance(state, str) else None,
             any(part not in self._part_last for part in parts),
             paid,
-            _text(self._one(payload, following.amount)),
-            _text(self._one(payload, following.currency)),
+            _text(_one(payload, amount_at)),
+            _text(_one(payload, currency_at)),
             read_time(until) if isinstance(until, str) else None,
         )
 
-    def _one(self, payload: Mapping[str, object], path: str | None) -> object:
-        found = _values(payload, path)
-        return found[0] if found else None
+
+def _one(payload: Mapping[str, object], path: tuple[str, ...]) -> object:
+    """Return the first value at a path; None without one."""
+    found = _values(payload, path)
+    return found[0] if found else None
 
 
-def _values(payload: Mapping[str, object], path: str | None) -> list[object]:
+def _values(payload: Mapping[str, object], path: tuple[str, ...]) -> list[object]:
     """Return the values at a path, one for each element of the lists on its way; none without a path."""
-    if path is None:
-        return []
-    found: list[object] = [payload]
-    for step in path.split("."):
+    found: list[object] = [payload] if path else []
+    for step in path:
         below: list[object] = []
         for each in found:
             value = each.get(step) if isinstance(each, dict) else None
