@@ -29,7 +29,7 @@ _UNTOLD: Final = f"its last state is known, and had no effect yet. {advised('unt
 _MORE: Final[Mapping[str, Form]] = {
     "expires_at": "optional_time", "hinted_at": "optional_time", "stateless_since": "optional_time", "closed_at": "optional_time",
     "stateless": "count", "hinted": "count", "parts_open": "flag", "paid": "flag", "disputed": "flag", "last_state": "optional_text",
-    "amount": "optional_text", "currency": "optional_text", "closed_state": "optional_text", "ends": "listed",
+    "amount": "optional_text", "currency": "optional_text", "closed_state": "optional_text", "ends": "some",
 }  # fmt: skip
 FOLLOWING: Final = StoredKind(
     "paywright_following", 1, "a follower", "item", "query it yourself and close it with Follower.close",

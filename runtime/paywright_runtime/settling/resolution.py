@@ -86,6 +86,7 @@ class ResolutionState:
         after = resolution.placed_again_after
         self._contract = contract
         self._write = write
+        self._shown = {shown.asked for shown in write.shows}
         self._by: str = resolution.by or ""
         self._done = resolution.done
         self._interval = None if after is None else timedelta(seconds=after)
@@ -113,10 +114,11 @@ class ResolutionState:
         self.asks: dict[str, str] = dict(asks)
         self.content: dict[str, str] = content_given(write, content)
 
-    def with_key(self, key: str, asks: Mapping[str, str], content: Mapping[str, object]) -> Self:
-        """Return a copy for another key of the same kind."""
+    def with_key(self, key: str, asks: Mapping[str, str], content: Mapping[str, str]) -> Self:
+        """Return a copy for another key of the same kind. Its content is as it was stored: not converted again."""
         made = copy.copy(self)
-        made._set_key(key, asks, content)
+        made._set_key(key, asks, {} if self._shown >= content.keys() else content)
+        made.content.update(content)
         return made
 
     def __copy__(self) -> Self:

@@ -22,8 +22,8 @@ from paywright_runtime.transport.endpoint import read_base_url
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
 
-Form: TypeAlias = Literal["text", "optional_text", "texts", "listed", "count", "flag", "time", "optional_time"]
-"""The form of a stored value, as `_FORMS` reads it; an optional one may be null."""
+Form: TypeAlias = Literal["text", "optional_text", "texts", "listed", "some", "count", "flag", "time", "optional_time"]
+"""The form of a stored value, as `_FORMS` reads it; an optional one may be null, `some` texts may be none."""
 
 _UNKNOWN: Final = "unknown"
 _MOST = 10**9
@@ -65,7 +65,7 @@ class StoredKind:
     """A kind of stored document: its mark and version in the JSON, its writer, its noun, what to do if it cannot be used, its members.
 
     One whose write is unknown has all members: without one of them it could be placed twice. Any other leaves out counts of 0, flags that
-    are False, and what is null.
+    are False, and what is null or has nothing in it.
     """
 
     mark: str
@@ -75,9 +75,11 @@ class StoredKind:
     instead: str
     fields: Mapping[str, Form]
     usual: Mapping[str, object] = field(init=False)
+    _forms: Mapping[str, _Form] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Find the values of what may be left out."""
+        """Find the forms of the members, and the values of what may be left out."""
+        object.__setattr__(self, "_forms", {name: _FORMS[form] for name, form in self.fields.items()})
         usual = {name: _FORMS[form].usual for name, form in self.fields.items() if name != _UNKNOWN}
         object.__setattr__(self, "usual", {name: value for name, value in usual.items() if value is not _MISSING})
 
@@ -106,8 +108,10 @@ class StoredKind:
             )
         values: dict[str, Any] = {**self.usual} if document.get(_UNKNOWN) is False else {}
         for name, value in document.items():
-            if name in self.fields:
-                values[name] = self._value(name, value)
+            form = self._forms.get(name)
+            if form is not None:
+                plain = form.read is None and type(value) in form.kinds
+                values[name] = value if plain else self._value(name, form, value)
         if values.keys() != self.fields.keys():
             raise self.foreign()
         of = Owner(values["merchant"], values["address"])
@@ -118,8 +122,8 @@ class StoredKind:
             )
         return values, of
 
-    def _value(self, name: str, value: object) -> object:
-        kinds, read, _ = _FORMS[self.fields[name]]
+    def _value(self, name: str, form: _Form, value: object) -> object:
+        kinds, read, _ = form
         if type(value) not in kinds:
             raise self.foreign()
         if read is None or value is None:
@@ -154,9 +158,13 @@ def _texts(values: dict[str, object]) -> dict[str, object]:
 
 def _listed(values: Iterable[object]) -> tuple[object, ...]:
     found = tuple(values)
-    if not all(type(one) is str for one in found):
+    if not {*map(type, found)} <= {str}:
         raise ValueError(found)
     return found
+
+
+def _some(values: Iterable[str]) -> frozenset[object]:
+    return frozenset(_listed(values))
 
 
 def _count(value: int) -> int:
@@ -180,6 +188,7 @@ _FORMS: Final[Mapping[Form, _Form]] = {
     "optional_text": _Form(frozenset((str, _NONE)), None, None),
     "texts": _Form(frozenset((dict,)), _texts, _MISSING),
     "listed": _Form(frozenset((list,)), _listed, _MISSING),
+    "some": _Form(frozenset((list,)), _some, frozenset()),
     "count": _Form(frozenset((int,)), _count, 0),
     "flag": _Form(frozenset((bool,)), None, False),
     "time": _Form(frozenset((str,)), _time, _MISSING),
@@ -207,7 +216,7 @@ _INSTEAD: Final = "start a new one with resolve(key), which asks from the beginn
 _PLAIN: Final[Mapping[str, Form]] = {
     "started_at": "time", "since": "time", "next_at": "optional_time", "asked_at": "optional_time", "asked": "count", "answers": "count",
     "failures": "count", "absences": "count", "placings": "count", "unknown": "flag", "claimed": "flag", "decide": "flag", "used": "flag",
-    "keys": "listed", "foreign": "listed", "code": "optional_text", "last": "text",
+    "keys": "listed", "foreign": "some", "code": "optional_text", "last": "text",
 }  # fmt: skip
 FIELDS: Final[Mapping[str, Form]] = {
     "merchant": "texts", "address": "text", "operation": "text", "key": "text", "asks": "texts", "content": "texts", "absent_at": "optional_time", "absent_dated": "optional_time",
@@ -219,7 +228,7 @@ RESOLVING: Final = StoredKind("paywright_resolving", 1, "Resolver.to_json", "res
 
 def values_of(state: ResolutionState, more: Iterable[str] = ()) -> dict[str, object]:
     """Return what is stored of a state, for `take_up`. `more` are further members that are stored as they are."""
-    absence, given = state.absence, state.given
+    absence, given, held = state.absence, state.given, vars(state)
     return {
         "operation": state.operation,
         "key": state.key,
@@ -229,7 +238,7 @@ def values_of(state: ResolutionState, more: Iterable[str] = ()) -> dict[str, obj
         "absent_dated": absence and absence.dated,
         "given_at": given and given.at,
         "given_for": 0 if given is None else math.ceil(given.span.total_seconds()),
-        **{name: getattr(state, name) for name in (*_PLAIN, *more)},
+        **{name: held[name] for name in (*_PLAIN, *more)},
     }
 
 
@@ -241,9 +250,7 @@ def take_up(state: ResolutionState, kind: StoredKind, values: Mapping[str, Any],
         state.absence = Absence(values["absent_at"], values["absent_dated"], None)
     if values["given_at"] is not None:
         state.given = GivenPermission(values["given_at"], None, timedelta(seconds=values["given_for"]))
-    for name in (*_PLAIN, *more):
-        setattr(state, name, values[name])
-    state.foreign = frozenset(state.foreign)
+    vars(state).update({name: values[name] for name in (*_PLAIN, *more)})
 
 
 def stored(state: ResolutionState, owner: Owner) -> str:
