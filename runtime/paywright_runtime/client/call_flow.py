@@ -19,6 +19,7 @@ from paywright_runtime.attempts import Attempt
 from paywright_runtime.client.attempt_events import AttemptEvent, Hook, log, log_attempt, quietly
 from paywright_runtime.client.outcomes import (
     end_of,
+    error_without_answer,
     no_answer,
     not_sent,
     outcome_of,
@@ -138,7 +139,7 @@ class CallFlow:
             self._sent = True
             return self._prepared.request._replace(fresh=self._fresh, reach=self._reach)
         self._record_attempt("signing", "signing_failed", detail=detail)
-        self._error = self._not_sent("signing_failed", "signing")
+        self._error = not_sent(self._operation, self._key(), "signing_failed", "signing", self._attempts)
         self._report_attempt("not_sent", None, None)
         return None
 
@@ -152,9 +153,6 @@ class CallFlow:
     def _report_end(self, end: End) -> None:
         if self._again is not None:
             self._again.report(end)
-
-    def _not_sent(self, reason: str, phase: str) -> PaywrightError:
-        return not_sent(self._operation, self._key(), reason, phase, self._attempts)
 
     def _key(self) -> str | None:
         return plain_text(self._values.get(self._operation.key)) if self._operation.key is not None else None
@@ -229,11 +227,8 @@ class CallFlow:
         self._report_end("unknown" if sent else "nothing")
         write = self._operation.write
         pause = self._retry_delay() if may_retry(write=write, sent=sent, reason=failure.reason) else None
-        if pause is None and sent:
-            self._error = no_answer(self._prepared, failure.reason, self._attempts)
-        elif pause is None:
-            self._error = self._not_sent(failure.reason, failure.phase)
-        if self._error is not None:
+        if pause is None:
+            self._error = error_without_answer(self._prepared, failure.reason, failure.phase, self._attempts)
             # It shows what the peer or the system did, and nothing of a message.
             self._error.__cause__ = failure.with_traceback(None)
         self._report_attempt(outcome_without_answer(write=write, sent=sent), None, pause)
