@@ -8,6 +8,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, NoReturn
 
 from paywright_runtime.clock import Moment
+from paywright_runtime.contract.same_content import repeats
 from paywright_runtime.error_text import ADVICE
 from paywright_runtime.errors import InvalidArgument, TooEarly
 from paywright_runtime.json_value import plain_text
@@ -74,7 +75,7 @@ class Permission:
 
     def sending(self, call: object, content: Mapping[str, str]) -> None:
         """Allow an attempt of a call with this content. Raises `InvalidArgument` for other content, or `TooEarly`."""
-        if any(content.get(member) != value for member, value in self._content.items()):
+        if not repeats(content, self._content):
             self._refuse("the order is placed again with other content than the first call's")
         if self._process != os.getpid():
             raise self._too_early("this permission was given to the process that forked this one")
