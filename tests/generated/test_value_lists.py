@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import paywright
 import paywright.contract
 from paywright_receiver.items.state_order import state_order
-from paywright_runtime.contract.states import OpenEnum
+from paywright_runtime.contract.open_enum import OpenEnum
 from tests.support.contract import contract
 
 NAMES = sorted(contract().sets)

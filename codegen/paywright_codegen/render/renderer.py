@@ -44,7 +44,7 @@ _MODULES = {
     "paywright_runtime.contract.index": "Contract",
     "paywright_runtime.contract.message": "Model",
     "paywright_runtime.contract.model": "Following Limit Move Question Set Struct",
-    "paywright_runtime.contract.states": "OpenEnum",
+    "paywright_runtime.contract.open_enum": "OpenEnum",
     "paywright_runtime.contract.operation": "Operation SeenNotification",
     "paywright_runtime.contract.formats": "FORMS matcher",
     "paywright_runtime.contract.value_checks": "EMPTY Report in_range is_number longer not_joined same_text within",

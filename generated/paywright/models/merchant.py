@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from paywright_runtime.contract.message import Model
-from paywright_runtime.contract.states import OpenEnum
+from paywright_runtime.contract.open_enum import OpenEnum
 
 if TYPE_CHECKING:
     from decimal import Decimal

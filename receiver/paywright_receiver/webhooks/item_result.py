@@ -26,7 +26,7 @@ from paywright_runtime.contract.value_checks import within
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
-    from paywright_runtime.contract.states import OpenEnum
+    from paywright_runtime.contract.open_enum import OpenEnum
     from paywright_runtime.json_value import JSON
 
 _LONGEST_NUMBER: Final = 128

@@ -26,7 +26,7 @@ from paywright_runtime.errors import InvalidArgument
 if TYPE_CHECKING:
     from importlib.abc import ResourceLoader
 
-    from paywright_runtime.contract.states import OpenEnum
+    from paywright_runtime.contract.open_enum import OpenEnum
     from paywright_runtime.contract.value_checks import Report
 
 Row = Mapping[str, Any]
