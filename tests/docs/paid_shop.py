@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from paywright_sandbox.delivery.attempts import outgoing_request
 from paywright_sandbox.delivery.outbox import Notification
-from paywright_sandbox.delivery.tasks import outgoing_request
 from paywright_sandbox.testing import running_sandbox
 
 Request = Callable[..., tuple[int, str]]

@@ -9,8 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from paywright_receiver.webhooks.reply import Reply
+from paywright_sandbox.delivery.attempts import outgoing_request
 from paywright_sandbox.delivery.http_client import Answered
-from paywright_sandbox.delivery.tasks import outgoing_request
 from tests.outcomes.spoils import STRANGER
 from tests.world.gateway import resigned, spelled_otherwise, with_another_amount
 from tests.world.machines import LEASE

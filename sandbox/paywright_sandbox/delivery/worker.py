@@ -19,9 +19,7 @@ from time import monotonic
 from traceback import format_tb
 from typing import Final
 
-from paywright_sandbox.delivery.http_client import attempt_seconds
-from paywright_sandbox.delivery.outbox import KINDS, Notification, attempted, due_first, first_due
-from paywright_sandbox.delivery.tasks import (
+from paywright_sandbox.delivery.attempts import (
     Answer,
     DeliveryResult,
     DeliveryTask,
@@ -31,6 +29,8 @@ from paywright_sandbox.delivery.tasks import (
     record_exchange,
     send,
 )
+from paywright_sandbox.delivery.http_client import attempt_seconds
+from paywright_sandbox.delivery.outbox import KINDS, Notification, attempted, due_first, first_due
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.state.clock import VirtualClock
 from paywright_sandbox.engine.state.refusal import Refusal

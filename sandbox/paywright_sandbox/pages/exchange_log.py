@@ -18,8 +18,8 @@ from paywright_runtime.contract.validation import judge
 from paywright_runtime.redaction import visible
 from paywright_runtime.signing.keys import fingerprint
 from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
+from paywright_sandbox.delivery.attempts import judged
 from paywright_sandbox.delivery.http_client import Answered
-from paywright_sandbox.delivery.tasks import judged
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.fields import whole
 from paywright_sandbox.engine.request_checks import merchant_of_request, why_not_signed

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from paywright import validate
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
+from paywright_sandbox.delivery.attempts import record_exchange
 from paywright_sandbox.delivery.http_client import (
     Answered,
     OutgoingRequest,
     Unanswered,
     post,
 )
-from paywright_sandbox.delivery.tasks import record_exchange
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.currency_decimals import written
 from paywright_sandbox.engine.fields import text

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 
 from paywright_cli.main import main
 from paywright_runtime.signing.keys import require_private
-from paywright_sandbox.delivery.tasks import foreign_signer
+from paywright_sandbox.delivery.attempts import foreign_signer
 from paywright_sandbox.faults.definitions import read_rule
 from paywright_sandbox.faults.rules import rules_of
 from tests.sandbox.helpers.desk import Desk

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from paywright import validate
 from paywright.contract import CONTRACT
 from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
+from paywright_sandbox.delivery.attempts import foreign_signer, outgoing_request
 from paywright_sandbox.delivery.outbox import KINDS, Notification
-from paywright_sandbox.delivery.tasks import foreign_signer, outgoing_request
 from paywright_sandbox.engine.state.tables import instant
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Delivery tasks: the requests of one attempt, and what its answer means."""
+"""Attempts to deliver a notification: the requests of one, what its answer means, and the faults on the way."""
 
 from __future__ import annotations
 
