@@ -150,7 +150,7 @@ class RequestCheck:
     def _check_snap(self, operation: Operation, merchant: RegisteredMerchant) -> None:
         """Check the headers of a bank-style call and its second signature, which covers one of them."""
         self._refuse_invalid(operation, [one for one in self._violations(operation) if one.pointer.startswith("@")])
-        from paywright_sandbox.engine.snap import SnapCall, snap_fault  # start-up
+        from paywright_sandbox.engine.snap_signatures import SnapCall, snap_fault  # start-up
 
         headers, due = self.headers, self.settings.policies.text("snap-signature")
         host = next(iter(_values(headers, "host")), "")
