@@ -18,7 +18,8 @@ from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.pages.rendering import form_token, linkable, message, page, read_form, redirect
-from paywright_sandbox.resources.orders.cashier import (
+from paywright_sandbox.resources.orders.outcomes import CardNotAllowed, is_open
+from paywright_sandbox.resources.orders.payer_actions import (
     METHODS,
     PRESSES,
     CashierVisit,
@@ -27,7 +28,6 @@ from paywright_sandbox.resources.orders.cashier import (
     press,
     visit_of,
 )
-from paywright_sandbox.resources.orders.outcomes import CardNotAllowed, is_open
 from paywright_sandbox.resources.payments.payment_order import TEST_CARDS, PaymentOrder, bare, brand, mask
 
 _PREFIX: Final = "/_sandbox/cashier/"

@@ -15,7 +15,7 @@ import pytest
 from paywright_runtime.clock import FixedClock
 from paywright_sandbox.delivery import http_client
 from paywright_sandbox.engine.merchant import RegisteredMerchant
-from paywright_sandbox.resources.orders.cashier import order_of, press
+from paywright_sandbox.resources.orders.payer_actions import order_of, press
 from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.helpers.merchant_server import Got, MerchantServer, merchant_server
 

@@ -10,7 +10,7 @@ from paywright_sandbox.engine.fields import fold, given
 from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import WHOSE, Call, RouteField, Rows, longest_of
-from paywright_sandbox.resources.orders import cashier, outcomes, placing, plan_charges
+from paywright_sandbox.resources.orders import outcomes, payer_actions, placing, plan_charges
 from paywright_sandbox.resources.orders.outcomes import bounce, close, fail, is_open, pay
 from paywright_sandbox.resources.orders.placing import cashier_url
 from paywright_sandbox.resources.orders.refundable import refundable
@@ -97,7 +97,7 @@ RESOURCE: Final = Resource(
     name="orders",
     handlers=placing.HANDLERS,
     timers={**outcomes.TIMERS, **plan_charges.TIMERS},
-    tables=(PaymentOrder, cashier.CashierVisit),
+    tables=(PaymentOrder, payer_actions.CashierVisit),
     policies=_POLICIES,
     routes=_ROUTES,
 )
