@@ -24,7 +24,7 @@ from paywright_sandbox.resources.orders.outcomes import finished
 from paywright_sandbox.resources.payments.payment_order import PaymentOrder
 from paywright_sandbox.resources.refunds import OrderRefund
 from paywright_sandbox.resources.subscriptions.periods import Period
-from paywright_sandbox.resources.subscriptions.plan import BillingPlan
+from paywright_sandbox.resources.subscriptions.plan_terms import BillingPlan
 from paywright_sandbox.testing.inprocess import InProcessSandbox, InProcessTransport, in_process_sandbox
 from tests.outcomes.messages import Request, code_of, operation_at
 from tests.support.keys import key_pair

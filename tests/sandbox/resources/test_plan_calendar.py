@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from paywright_sandbox.resources.subscriptions.plan import BillingPlan, start_of
+from paywright_sandbox.resources.subscriptions.plan_terms import BillingPlan, start_of
 
 MOMENTS = st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1)).map(lambda time: time.replace(tzinfo=UTC))
 UNITS = st.sampled_from("DWMY")

@@ -17,7 +17,7 @@ from paywright_sandbox.resources.orders.outcomes import close, fail, is_open, pa
 from paywright_sandbox.resources.orders.placing import place
 from paywright_sandbox.resources.payments.payment_order import PaymentOrder
 from paywright_sandbox.resources.subscriptions.periods import BEGINS, RETRIES, Period, begin
-from paywright_sandbox.resources.subscriptions.plan import BillingPlan
+from paywright_sandbox.resources.subscriptions.plan_terms import BillingPlan
 from paywright_sandbox.resources.subscriptions.plans import LEFT
 
 _SETTLES: Final = "period.settles"

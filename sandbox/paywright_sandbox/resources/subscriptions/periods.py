@@ -23,12 +23,12 @@ from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import TableRow, joined, references
 from paywright_sandbox.resources.payments.payment_order import PaymentOrder, brand, card_info
 from paywright_sandbox.resources.subscriptions import plans
-from paywright_sandbox.resources.subscriptions.plan import MOST_PERIODS, BillingPlan
+from paywright_sandbox.resources.subscriptions.plan_terms import MOST_PERIODS, BillingPlan
 from paywright_sandbox.resources.subscriptions.plans import WAITING, described, move, pays_first_period
 
 if TYPE_CHECKING:
     from paywright_sandbox.resources.payments.payment_order import PaymentOrder
-    from paywright_sandbox.resources.subscriptions.plan import BillingPlan
+    from paywright_sandbox.resources.subscriptions.plan_terms import BillingPlan
 
 
 @dataclass(frozen=True, kw_only=True)

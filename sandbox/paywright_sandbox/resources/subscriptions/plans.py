@@ -20,7 +20,7 @@ from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.used_keys import refuse_used
-from paywright_sandbox.resources.subscriptions.plan import BillingPlan, read_plan
+from paywright_sandbox.resources.subscriptions.plan_terms import BillingPlan, read_plan
 
 EXPIRES: Final = "plan.expires"
 LEFT: Final = "plan.left"

@@ -1,4 +1,4 @@
-"""The row of a subscription plan [2.5]."""
+"""The terms of a subscription plan: its prices, and when each period begins [2.5]."""
 
 from __future__ import annotations
 
