@@ -112,7 +112,6 @@ SANDBOX_ORDER = (
     "paywright_sandbox.resources.payments",
     "paywright_sandbox.resources.subscriptions",
     "paywright_sandbox.resources.orders",
-    "paywright_sandbox.resources.links",
     "paywright_sandbox.resources",
     "paywright_sandbox",
     "paywright_sandbox.control",

@@ -15,7 +15,7 @@ from paywright_sandbox.pages.cashier import cashier
 from paywright_sandbox.pages.exchange_log import FILTERS, LoggedExchange, one_seen, seen_page, signatures_of
 from paywright_sandbox.pages.message_view import headers_out, laid_out, without_cards
 from paywright_sandbox.pages.rendering import FormProblem, form_token, message, page, read_form, redirect, static
-from paywright_sandbox.resources.links.links import link_by_id, open_link
+from paywright_sandbox.resources.links import link_by_id, open_link
 from paywright_sandbox.resources.payments.payment_order import PaymentOrder
 
 _HOME: Final = "/_sandbox/"

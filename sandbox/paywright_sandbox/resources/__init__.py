@@ -11,13 +11,13 @@ from paywright_sandbox.resources import (
     bills,
     cases,
     exchanges,
+    links,
     rates,
     refunds,
     snap,
     transfers,
     withdrawals,
 )
-from paywright_sandbox.resources.links import links
 from paywright_sandbox.resources.orders import routes as orders
 from paywright_sandbox.resources.payments import tokens
 from paywright_sandbox.resources.subscriptions import periods as subscriptions
