@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 
 from bench.figures import Figure, cpu, most_memory
 from bench.traffic import records
-from paywright_audit.cross_exchange.evidence.row_store import RowStore
+from paywright_audit.cross_exchange.history.row_store import RowStore
 from paywright_audit.input.captures.capture_reader import read_captures
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.judging.signatures import Keys

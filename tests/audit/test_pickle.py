@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from paywright_audit import OtherVersion
-from paywright_audit.cross_exchange.evidence.owners import Same
-from paywright_audit.cross_exchange.evidence.related_rows import BUCKETS, PaidRow, RefundRow, Round, WriteRow
-from paywright_audit.cross_exchange.evidence.row_store import RowStore
-from paywright_audit.cross_exchange.evidence.rows import Row
+from paywright_audit.cross_exchange.history.owners import Same
+from paywright_audit.cross_exchange.history.related_rows import BUCKETS, PaidRow, RefundRow, Round, WriteRow
+from paywright_audit.cross_exchange.history.row_store import RowStore
+from paywright_audit.cross_exchange.history.rows import Row
 from paywright_audit.judging.findings import Finding
 from paywright_audit.result.partial_result import PartialResult, Place, PlacedFinding
 from paywright_audit.running.finding_rows import keep_in, kept_in

@@ -135,7 +135,7 @@ _MAY_WRITE = re.compile(
 WRITERS = {
     "runtime/paywright_runtime/private_files.py": "it is what the others use",
     "audit/paywright_audit/settings/config.py": "a baseline has ids of findings and counts",
-    "audit/paywright_audit/cross_exchange/evidence/row_store.py": "in a temporary folder of its owner's alone",
+    "audit/paywright_audit/cross_exchange/history/row_store.py": "in a temporary folder of its owner's alone",
     "audit/paywright_audit/report/writers.py": "a file that whole_files.py made, whole",
     "audit/paywright_audit/running/finding_rows.py": "the same",
     "audit/paywright_audit/settings/whole_files.py": "a look whether it can be written, and what is no regular file",

@@ -6,7 +6,7 @@ from copy import copy
 from datetime import datetime, timedelta
 from typing import Any
 
-from paywright_audit.cross_exchange.evidence.rows import ABSENT, BLIND
+from paywright_audit.cross_exchange.history.rows import ABSENT, BLIND
 from paywright_audit.judging.clocks import Times
 from paywright_receiver.items.open_items import ItemId
 from paywright_receiver.webhooks.verification import NotTaken

@@ -135,9 +135,9 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         f"{_AUDIT}.cross_exchange.rules.duplicate_keys.KeyHistory._permitted": _as(faults.forgets_what_ended_a_permission),
     },
     "what the capture lost shows an absence": {
-        f"{_AUDIT}.cross_exchange.evidence.rows._outcome": _as(faults.counts_what_is_lost_as_absent),
+        f"{_AUDIT}.cross_exchange.history.rows._outcome": _as(faults.counts_what_is_lost_as_absent),
     },
-    "two points must have the same answer": {f"{_AUDIT}.cross_exchange.evidence.copies._answer_of": _as(faults.answers_apart)},
+    "two points must have the same answer": {f"{_AUDIT}.cross_exchange.history.copies._answer_of": _as(faults.answers_apart)},
     "the clock of the capture is believed": {f"{_AUDIT}.judging.judge.times_of": _as(faults.believes_the_capture)},
 }  # fmt: skip
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from typing import Final, NamedTuple, TypeVar
 
-from paywright_audit.cross_exchange.evidence.copies import without_copies
-from paywright_audit.cross_exchange.evidence.owners import AMBIGUOUS, Same
-from paywright_audit.cross_exchange.evidence.related_rows import (
+from paywright_audit.cross_exchange.history.copies import without_copies
+from paywright_audit.cross_exchange.history.owners import AMBIGUOUS, Same
+from paywright_audit.cross_exchange.history.related_rows import (
     AliasRow,
     PaidRow,
     RefundRow,
@@ -20,7 +20,7 @@ from paywright_audit.cross_exchange.evidence.related_rows import (
     key_of,
     unresolved,
 )
-from paywright_audit.cross_exchange.evidence.rows import (
+from paywright_audit.cross_exchange.history.rows import (
     ABSENT,
     ACTED,
     EXISTS,
@@ -32,7 +32,7 @@ from paywright_audit.cross_exchange.evidence.rows import (
     UNTIMELY,
     Row,
 )
-from paywright_audit.cross_exchange.evidence.subjects import ACTED_ON, PAID, REFUNDS, states_of, subject_spec_of
+from paywright_audit.cross_exchange.history.subjects import ACTED_ON, PAID, REFUNDS, states_of, subject_spec_of
 from paywright_audit.cross_exchange.rules.duplicate_keys import KeyHistory
 from paywright_audit.cross_exchange.rules.external_ids import repeated_ids
 from paywright_audit.cross_exchange.rules.refund_totals import PaidHistory, RefundHistory, refunds_of

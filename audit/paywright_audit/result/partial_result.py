@@ -11,7 +11,7 @@ from math import inf
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias
 
-from paywright_audit.cross_exchange.evidence.owners import (
+from paywright_audit.cross_exchange.history.owners import (
     AMBIGUOUS,
     MOST_OWNERS,
     NOBODY,
@@ -19,9 +19,9 @@ from paywright_audit.cross_exchange.evidence.owners import (
     same_environments,
     same_owners,
 )
-from paywright_audit.cross_exchange.evidence.related_rows import AliasRow, PaidRow, TokenRow, WriteRow
-from paywright_audit.cross_exchange.evidence.rows import BY_ALIAS, UNKNOWN, Row
-from paywright_audit.cross_exchange.evidence.subjects import REFUNDS
+from paywright_audit.cross_exchange.history.related_rows import AliasRow, PaidRow, TokenRow, WriteRow
+from paywright_audit.cross_exchange.history.rows import BY_ALIAS, UNKNOWN, Row
+from paywright_audit.cross_exchange.history.subjects import REFUNDS
 from paywright_audit.cross_exchange.rules.timing import MINUTE, CaptureFacts
 from paywright_audit.cross_exchange.run_rules import Whole
 from paywright_audit.input.errors import OtherVersion

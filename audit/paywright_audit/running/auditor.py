@@ -11,11 +11,11 @@ from functools import cache
 from typing import Final, Protocol, TypeAlias
 
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.evidence.owners import Environments, Owners
-from paywright_audit.cross_exchange.evidence.related_rows import Related, Round, alias_of, moment_of
-from paywright_audit.cross_exchange.evidence.row_store import RowStore
-from paywright_audit.cross_exchange.evidence.rows import Names, Row, rows_of
-from paywright_audit.cross_exchange.evidence.subjects import (
+from paywright_audit.cross_exchange.history.owners import Environments, Owners
+from paywright_audit.cross_exchange.history.related_rows import Related, Round, alias_of, moment_of
+from paywright_audit.cross_exchange.history.row_store import RowStore
+from paywright_audit.cross_exchange.history.rows import Names, Row, rows_of
+from paywright_audit.cross_exchange.history.subjects import (
     listed_specs_of,
     seen_spec_of,
     subject_kind,

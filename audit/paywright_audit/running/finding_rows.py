@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from paywright_audit.cross_exchange.evidence.row_store import RowStore
+from paywright_audit.cross_exchange.history.row_store import RowStore
 from paywright_audit.input.times import written
 from paywright_audit.judging.blame import party_in
 from paywright_audit.judging.findings import Finding, Other

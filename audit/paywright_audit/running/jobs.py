@@ -19,8 +19,8 @@ from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import Final, NamedTuple
 
-from paywright_audit.cross_exchange.evidence.related_rows import BUCKETS, Round
-from paywright_audit.cross_exchange.evidence.row_store import RowStore
+from paywright_audit.cross_exchange.history.related_rows import BUCKETS, Round
+from paywright_audit.cross_exchange.history.row_store import RowStore
 from paywright_audit.cross_exchange.run_rules import Whole, rounds
 from paywright_audit.input.errors import AuditSetupError, DiskFull, WorkerDied
 from paywright_audit.input.tables.parquet_files import expanded

@@ -7,7 +7,7 @@ from typing import Final, Generic, cast
 
 import pyarrow as pa
 
-from paywright_audit.cross_exchange.evidence.related_rows import Round
+from paywright_audit.cross_exchange.history.related_rows import Round
 from paywright_audit.cross_exchange.run_rules import rounds
 from paywright_audit.input.records import Unreadable
 from paywright_audit.input.tables.table_reader import chosen

@@ -15,7 +15,7 @@ from typing import Final, cast
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paywright_audit.cross_exchange.evidence.related_rows import (
+from paywright_audit.cross_exchange.history.related_rows import (
     Related,
     Round,
     bucket_of,
@@ -23,7 +23,7 @@ from paywright_audit.cross_exchange.evidence.related_rows import (
     row_from,
     written,
 )
-from paywright_audit.cross_exchange.evidence.row_store import RowStore
+from paywright_audit.cross_exchange.history.row_store import RowStore
 from paywright_audit.cross_exchange.run_rules import Whole
 from paywright_audit.input.errors import AuditError
 from paywright_audit.input.tables.table_reader import chosen, exchanges

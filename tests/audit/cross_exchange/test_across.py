@@ -11,8 +11,8 @@ import pytest
 
 from paywright.contract import CONTRACT
 from paywright_audit import AuditSettings
-from paywright_audit.cross_exchange.evidence.rows import SEEN, Row
-from paywright_audit.cross_exchange.evidence.subjects import listed_specs_of, states_of, subject_spec_of
+from paywright_audit.cross_exchange.history.rows import SEEN, Row
+from paywright_audit.cross_exchange.history.subjects import listed_specs_of, states_of, subject_spec_of
 from paywright_audit.cross_exchange.rules.timing import TimeOrder, order_of
 from paywright_audit.judging.clocks import times_of
 from paywright_audit.result import partial_result

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from paywright_audit.cross_exchange.evidence.rows import Row
+from paywright_audit.cross_exchange.history.rows import Row
 from paywright_audit.cross_exchange.rules.timing import CaptureFacts
 from paywright_audit.cross_exchange.run_rules import relate_key
 from paywright_audit.judging.findings import Severity, severity_of

@@ -16,12 +16,12 @@ import pytest
 
 from docs.building.final_states import SETS
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.evidence.copies import without_copies
-from paywright_audit.cross_exchange.evidence.owners import AMBIGUOUS, SHARED, Same, same_environments, same_owners
-from paywright_audit.cross_exchange.evidence.related_rows import BUCKETS, Round
-from paywright_audit.cross_exchange.evidence.row_store import RowStore
-from paywright_audit.cross_exchange.evidence.rows import Row
-from paywright_audit.cross_exchange.evidence.subjects import listed_specs_of, states_of, subject_spec_of
+from paywright_audit.cross_exchange.history.copies import without_copies
+from paywright_audit.cross_exchange.history.owners import AMBIGUOUS, SHARED, Same, same_environments, same_owners
+from paywright_audit.cross_exchange.history.related_rows import BUCKETS, Round
+from paywright_audit.cross_exchange.history.row_store import RowStore
+from paywright_audit.cross_exchange.history.rows import Row
+from paywright_audit.cross_exchange.history.subjects import listed_specs_of, states_of, subject_spec_of
 from paywright_audit.cross_exchange.rules.amounts import amount_of, same_amount
 from paywright_audit.cross_exchange.rules.state_moves import MoveVerdict, move
 from paywright_audit.cross_exchange.rules.timing import SLACK, CaptureFacts

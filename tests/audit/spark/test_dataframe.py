@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from paywright_audit import AuditSettings, audit_files
-from paywright_audit.cross_exchange.evidence.related_rows import bucket_of, row_from
-from paywright_audit.cross_exchange.evidence.rows import Row
+from paywright_audit.cross_exchange.history.related_rows import bucket_of, row_from
+from paywright_audit.cross_exchange.history.rows import Row
 from paywright_audit.report.build_report import FindingView
 from paywright_audit.report.lines import write_json
 from paywright_audit.result.partial_result import PartialResult

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 
-from paywright_audit.cross_exchange.evidence.rows import NOTIFIED, Row
+from paywright_audit.cross_exchange.history.rows import NOTIFIED, Row
 from paywright_audit.cross_exchange.rules.verdicts import RuleVerdict
 
 

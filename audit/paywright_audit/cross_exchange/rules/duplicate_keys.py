@@ -14,8 +14,8 @@ from math import inf
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.evidence.copies import MessageId, may_be_one, message_id
-from paywright_audit.cross_exchange.evidence.rows import (
+from paywright_audit.cross_exchange.history.copies import MessageId, may_be_one, message_id
+from paywright_audit.cross_exchange.history.rows import (
     ABSENT,
     BLIND,
     EXISTS,

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.evidence.rows import Row
+from paywright_audit.cross_exchange.history.rows import Row
 from paywright_audit.cross_exchange.rules.verdicts import RuleVerdict, other_of
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.operation_facts import facts_of

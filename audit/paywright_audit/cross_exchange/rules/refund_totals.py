@@ -12,8 +12,8 @@ from math import inf
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.evidence.related_rows import PaidRow, RefundRow
-from paywright_audit.cross_exchange.evidence.rows import (
+from paywright_audit.cross_exchange.history.related_rows import PaidRow, RefundRow
+from paywright_audit.cross_exchange.history.rows import (
     BLIND,
     EXISTS,
     LOST,
@@ -24,7 +24,7 @@ from paywright_audit.cross_exchange.evidence.rows import (
     Row,
     is_unlisted,
 )
-from paywright_audit.cross_exchange.evidence.subjects import refund_window, states_of
+from paywright_audit.cross_exchange.history.subjects import refund_window, states_of
 from paywright_audit.cross_exchange.rules.amounts import amount_of
 from paywright_audit.cross_exchange.rules.timing import CaptureFacts, is_after
 from paywright_audit.cross_exchange.rules.verdicts import RuleVerdict, other_of

@@ -12,8 +12,8 @@ from math import inf
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.evidence.related_rows import Moment, WriteRow, moment_of
-from paywright_audit.cross_exchange.evidence.rows import BLIND, EXISTS, REFUSED, UNKNOWN, Row
+from paywright_audit.cross_exchange.history.related_rows import Moment, WriteRow, moment_of
+from paywright_audit.cross_exchange.history.rows import BLIND, EXISTS, REFUSED, UNKNOWN, Row
 from paywright_audit.cross_exchange.rules.timing import CaptureFacts
 from paywright_audit.cross_exchange.rules.verdicts import RuleVerdict
 from paywright_audit.judging.operation_facts import facts_of

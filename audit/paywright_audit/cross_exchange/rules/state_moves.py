@@ -15,8 +15,8 @@ from enum import IntEnum
 from functools import cache
 
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.evidence.rows import ABSENT, EXISTS, MADE, NOTIFIED, Row
-from paywright_audit.cross_exchange.evidence.subjects import ending
+from paywright_audit.cross_exchange.history.rows import ABSENT, EXISTS, MADE, NOTIFIED, Row
+from paywright_audit.cross_exchange.history.subjects import ending
 from paywright_audit.cross_exchange.rules.amounts import AmountHistory
 from paywright_audit.cross_exchange.rules.timing import CaptureFacts, TimeOrder, is_after, order_of, said_order
 from paywright_audit.cross_exchange.rules.verdicts import RuleVerdict

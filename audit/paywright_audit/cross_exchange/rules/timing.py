@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence, Set
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-from paywright_audit.cross_exchange.evidence.owners import SHARED
-from paywright_audit.cross_exchange.evidence.rows import Row
+from paywright_audit.cross_exchange.history.owners import SHARED
+from paywright_audit.cross_exchange.history.rows import Row
 
 MINUTE: Final = 60
 SLACK: Final = 10.0

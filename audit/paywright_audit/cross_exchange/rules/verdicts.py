@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.evidence.rows import ABSENT, NOTIFIED, Row
+from paywright_audit.cross_exchange.history.rows import ABSENT, NOTIFIED, Row
 from paywright_audit.judging.findings import Finding, Other
 from paywright_audit.judging.operation_facts import facts_of
 

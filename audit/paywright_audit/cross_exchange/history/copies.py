@@ -11,7 +11,7 @@ from collections.abc import Hashable, Sequence
 from math import inf
 from typing import Final, TypeAlias
 
-from paywright_audit.cross_exchange.evidence.rows import BLIND, LOST, UNKNOWN, Row
+from paywright_audit.cross_exchange.history.rows import BLIND, LOST, UNKNOWN, Row
 
 MessageId: TypeAlias = tuple[float | None, int | None]
 

@@ -12,8 +12,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
-from paywright_audit.cross_exchange.evidence.owners import Same
-from paywright_audit.cross_exchange.evidence.related_rows import (
+from paywright_audit.cross_exchange.history.owners import Same
+from paywright_audit.cross_exchange.history.related_rows import (
     Key,
     Related,
     Round,

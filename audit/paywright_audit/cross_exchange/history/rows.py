@@ -13,8 +13,8 @@ from functools import cache
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from paywright_audit.cross_exchange.evidence.owners import NAMED, Environments, Owners
-from paywright_audit.cross_exchange.evidence.subjects import (
+from paywright_audit.cross_exchange.history.owners import NAMED, Environments, Owners
+from paywright_audit.cross_exchange.history.subjects import (
     ListedSpec,
     SubjectSpec,
     listed_specs_of,

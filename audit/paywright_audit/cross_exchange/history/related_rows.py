@@ -16,9 +16,9 @@ from hashlib import sha256
 from operator import attrgetter
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
-from paywright_audit.cross_exchange.evidence.owners import ENVIRONMENT, Same
-from paywright_audit.cross_exchange.evidence.rows import BY_ALIAS, Row
-from paywright_audit.cross_exchange.evidence.subjects import ALIASED
+from paywright_audit.cross_exchange.history.owners import ENVIRONMENT, Same
+from paywright_audit.cross_exchange.history.rows import BY_ALIAS, Row
+from paywright_audit.cross_exchange.history.subjects import ALIASED
 
 BUCKETS: Final = 32
 """The number of buckets into which keys are shared out."""
