@@ -12,7 +12,7 @@ from typing import Final
 from paywright_audit.input.records import Exact, Parsed
 from paywright_audit.judging.clocks import SIGNATURE_CODES, is_accepted
 from paywright_audit.judging.findings import Finding
-from paywright_audit.judging.judged import Due, JudgedExchange
+from paywright_audit.judging.judged_exchange import Due, JudgedExchange
 from paywright_audit.judging.signatures import ACCEPTED, REFUSED, Keys, MessageVerdict, SignatureVerdict
 
 SIGN: Final = "@header/sign"

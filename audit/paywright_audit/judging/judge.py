@@ -13,7 +13,7 @@ from paywright_audit.judging.clocks import NEAR, SKEW, date_of, in_one_zone, is_
 from paywright_audit.judging.evidence import SIGN, SNAP_SIGN, by_the_answer, settle
 from paywright_audit.judging.finding_text import finding_of, is_hidden, is_no_header, line_of, plain
 from paywright_audit.judging.findings import Finding
-from paywright_audit.judging.judged import Due, Excused, JudgedExchange, Stray, Unless, object_at, value_at
+from paywright_audit.judging.judged_exchange import Due, Excused, JudgedExchange, Stray, Unless, object_at, value_at
 from paywright_audit.judging.matching import Match
 from paywright_audit.judging.operation_facts import (
     CURRENT_KEY,

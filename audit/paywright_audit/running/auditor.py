@@ -26,7 +26,7 @@ from paywright_audit.input.records import Decoded, Exact, Exchange, Parsed, Unre
 from paywright_audit.judging.finding_text import pattern_of
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.judge import judge_content, judge_signatures, judge_times
-from paywright_audit.judging.judged import JudgedExchange, value_at
+from paywright_audit.judging.judged_exchange import JudgedExchange, value_at
 from paywright_audit.judging.matching import KIND, Matcher
 from paywright_audit.judging.operation_facts import Path, facts_of
 from paywright_audit.judging.signatures import Keys

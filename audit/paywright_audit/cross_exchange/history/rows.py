@@ -23,7 +23,7 @@ from paywright_audit.cross_exchange.history.subjects import (
 )
 from paywright_audit.input.body_decoding import has_masked, is_masked
 from paywright_audit.input.records import Exchange
-from paywright_audit.judging.judged import JudgedExchange, object_at, value_at
+from paywright_audit.judging.judged_exchange import JudgedExchange, object_at, value_at
 from paywright_audit.judging.operation_facts import facts_of
 from paywright_runtime.contract.operation import Amount
 
