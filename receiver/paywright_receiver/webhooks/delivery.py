@@ -12,8 +12,8 @@ from paywright_receiver.items.state_memory import OrderOf
 from paywright_receiver.items.state_order import ItemStates, StateOrder
 from paywright_runtime.answer import Violation
 from paywright_runtime.contract.conversion import read
-from paywright_runtime.contract.fingerprint import Fingerprint, digest, number_text
 from paywright_runtime.contract.needed_members import Due, due_members, needed_texts, report_due
+from paywright_runtime.contract.notification_digest import Fingerprint, digest, number_text
 from paywright_runtime.contract.validation import describe_violations, judge
 from paywright_runtime.contract.value_checks import Report, within
 from paywright_runtime.errors import UnreadableNotification

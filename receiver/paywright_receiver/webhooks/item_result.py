@@ -21,7 +21,7 @@ from paywright_receiver.items.state_order import ItemStates, StateOrder, followe
 from paywright_receiver.webhooks.delivery import Delivery, key_step
 from paywright_runtime import strict_json
 from paywright_runtime.contract.conversion import read_number
-from paywright_runtime.contract.fingerprint import digest
+from paywright_runtime.contract.notification_digest import digest
 from paywright_runtime.contract.value_checks import within
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from paywright_receiver.webhooks.delivery import LONGEST, Delivery, KindFacts, key_step, part_of_key
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
-from paywright_runtime.contract.fingerprint import digest
+from paywright_runtime.contract.notification_digest import digest
 from paywright_runtime.contract.value_checks import within
 from paywright_runtime.redaction import redacted
 from paywright_runtime.signing.covered import Scheme, header_values

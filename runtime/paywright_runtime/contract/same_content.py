@@ -13,7 +13,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
 from paywright_runtime.contract.conversion import read_number
-from paywright_runtime.contract.fingerprint import number_text
+from paywright_runtime.contract.notification_digest import number_text
 from paywright_runtime.contract.value_checks import within
 from paywright_runtime.error_text import difference_text
 from paywright_runtime.errors import InvalidArgument

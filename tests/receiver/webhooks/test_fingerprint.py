@@ -13,7 +13,7 @@ from paywright.contract import CONTRACT
 from paywright.models.notifications import PeriodResult, Transfer
 from paywright_receiver import MemoryLedger
 from paywright_runtime import strict_json
-from paywright_runtime.contract.fingerprint import Fingerprint, digest
+from paywright_runtime.contract.notification_digest import Fingerprint, digest
 from tests.receiver.helpers.desk import Desk, order, period, transfer
 from tests.receiver.helpers.desk import key as signing_key
 
