@@ -17,7 +17,7 @@ from paywright_codegen.naming import EXPORTS
 from paywright_runtime import errors
 from paywright_runtime.answer import Answer, Violation
 from paywright_runtime.attempts import REASONS, Attempt, UnverifiedHint, sentence
-from paywright_runtime.client.answer_hint import answer_date, clock_skew, unverified_hint
+from paywright_runtime.client.unverified_parts import answer_date, clock_skew, unverified_hint
 from paywright_runtime.errors import (
     AlreadyPlaced,
     ClaimLost,

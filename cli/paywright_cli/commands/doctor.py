@@ -23,7 +23,7 @@ from paywright_cli.common.loading import environment, is_database, ledger_of, na
 from paywright_cli.common.options import add_format, add_ledger
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Usage, paint, say, say_json
-from paywright_runtime.client.answer_hint import clock_skew
+from paywright_runtime.client.unverified_parts import clock_skew
 from paywright_runtime.errors import ConfigurationError, GatewayError, NotSent, PaywrightError
 from paywright_runtime.version import VERSION
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Answer
 from paywright_runtime.attempts import Attempt, UnverifiedHint
-from paywright_runtime.client.answer_hint import clock_note, clock_skew, unverified_hint
 from paywright_runtime.client.outcomes import refusal, write_facts
 from paywright_runtime.client.request_plan import Prepared, RequestPlan
 from paywright_runtime.client.settings import BaseMerchant, ClientSettings
+from paywright_runtime.client.unverified_parts import clock_note, clock_skew, unverified_hint
 from paywright_runtime.contract.conversion import read
 from paywright_runtime.contract.same_content import differences, not_asked_for
 from paywright_runtime.contract.validation import describe_violations

@@ -56,7 +56,7 @@ class AttemptEvent:
 
         None without an answer, or without exactly one readable `Date`. That header is not signed.
         """
-        from paywright_runtime.client.answer_hint import clock_skew  # few hooks ask
+        from paywright_runtime.client.unverified_parts import clock_skew  # few hooks ask
 
         attempt = self.attempt
         return clock_skew(self._dates, attempt.started_at + timedelta(seconds=attempt.duration))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, TypedDict
 
-from paywright_runtime.client.answer_hint import clock_note, clock_skew
+from paywright_runtime.client.unverified_parts import clock_note, clock_skew
 from paywright_runtime.contract.same_content import content_of
 from paywright_runtime.errors import (
     AlreadyPlaced,

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
 
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Result
-from paywright_runtime.client.answer_hint import answer_date
 from paywright_runtime.client.answer_reader import payload
 from paywright_runtime.client.operation_refs import OperationRef
+from paywright_runtime.client.unverified_parts import answer_date
 from paywright_runtime.clock import Moment
 from paywright_runtime.errors import (
     GatewayError,
