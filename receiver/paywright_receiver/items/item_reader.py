@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from paywright_receiver.items.state_order import ItemStates, StateOrder, followed_states
 from paywright_runtime.contract.formats import read_time
+from paywright_runtime.contract.value_checks import within
 from paywright_runtime.redaction import redacted
 
 if TYPE_CHECKING:
@@ -68,8 +69,10 @@ class ItemReader:
 
 def _one(payload: Mapping[str, object], path: tuple[str, ...]) -> object:
     """Return the first value at a path; None without one."""
-    found = _values(payload, path)
-    return found[0] if found else None
+    value = within(payload, *path) if path else ""
+    if value is None or type(value) is list:  # there may be a list on its way
+        return next(iter(_values(payload, path)), None)
+    return None if value == "" else value
 
 
 def _values(payload: Mapping[str, object], path: tuple[str, ...]) -> list[object]:

@@ -175,6 +175,8 @@ def completed(operation: Operation, content: Mapping[str, str], payload: Mapping
 
 
 def _differs(shown: Shown, asked: str, value: object) -> bool:
+    if type(value) is str and value == asked:  # as most are: what it means as a number need not be found
+        return False
     answered = _text(shown, value)
     return answered is not None and asked.lower() != answered.lower()
 
