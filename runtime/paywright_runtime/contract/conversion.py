@@ -176,9 +176,7 @@ def read(contract: Contract, struct: Struct, wire: Mapping[str, object], at: str
                 else reader(raw, f"{at}/{name}", trouble)
             )
         if value is None:
-            value = absent
-            if raw is not None or required:
-                value = _unread(contract, field, needed, raw, f"{at}/{name}", trouble)
+            value = _unread(contract, field, needed, raw, f"{at}/{name}", trouble)
         values[python] = value
     if plan.due is not None:
         report_due(plan.due, wire, at, trouble)

@@ -163,10 +163,6 @@ def _listed(values: Iterable[object]) -> tuple[object, ...]:
     return found
 
 
-def _some(values: Iterable[str]) -> frozenset[object]:
-    return frozenset(_listed(values))
-
-
 def _count(value: int) -> int:
     if not 0 <= value <= _MOST:
         raise ValueError(value)
@@ -188,7 +184,7 @@ _FORMS: Final[Mapping[Form, _Form]] = {
     "optional_text": _Form(frozenset((str, _NONE)), None, None),
     "texts": _Form(frozenset((dict,)), _texts, _MISSING),
     "listed": _Form(frozenset((list,)), _listed, _MISSING),
-    "some": _Form(frozenset((list,)), _some, frozenset()),
+    "some": _Form(frozenset((list,)), lambda values: frozenset(_listed(values)), frozenset()),
     "count": _Form(frozenset((int,)), _count, 0),
     "flag": _Form(frozenset((bool,)), None, False),
     "time": _Form(frozenset((str,)), _time, _MISSING),
