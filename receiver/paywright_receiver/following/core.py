@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from paywright_receiver.ledgers.sql.sql_open_items import SqlBook
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_receiver.webhooks.reply import Reply
+    from paywright_runtime.client.attempt_events import CallObserver
     from paywright_runtime.client.client import ClientCore
     from paywright_runtime.client.resolver import ResolverContext
     from paywright_runtime.clock import Clock
@@ -99,14 +100,16 @@ class FollowerCore(Generic[C]):
             found = self._facts[kind] = ResultFacts(self.contract, kind)
         return found
 
+    def observed(self, item: Item) -> AbstractContextManager[None]:
+        """Let the client's observer, if it has one, follow what the block does about an item."""
+        observer = self.context.observer
+        return nullcontext() if observer is None else self._observed(observer, item)
+
     @contextmanager
-    def observed(self, item: Item) -> Iterator[None]:
-        """Let the client's observer follow what the block does about an item."""
-        observer, end = self.context.observer, None
-        if observer is not None:
-            following = self.contract.following(item.id.kind)
-            shown = self.contract.may_show(self.contract.operation(following.operation), following.by)
-            end = quietly("observer", observer.item, following.kind, item.key if shown else None)
+    def _observed(self, observer: CallObserver, item: Item) -> Iterator[None]:
+        following = self.contract.following(item.id.kind)
+        shown = self.contract.may_show(self.contract.operation(following.operation), following.by)
+        end = quietly("observer", observer.item, following.kind, item.key if shown else None)
         error: BaseException | None = None
         try:
             yield
