@@ -12,20 +12,15 @@ from typing import TYPE_CHECKING
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Answer
 from paywright_runtime.attempts import Attempt, UnverifiedHint
-from paywright_runtime.client.outcomes import refusal, write_facts
+from paywright_runtime.client.outcomes import other_content, refusal, write_facts
 from paywright_runtime.client.request_plan import Prepared, RequestPlan
 from paywright_runtime.client.settings import BaseMerchant, ClientSettings
 from paywright_runtime.client.unverified_parts import clock_note, clock_skew, unverified_hint
 from paywright_runtime.contract.conversion import read
-from paywright_runtime.contract.same_content import differences, not_asked_for
+from paywright_runtime.contract.same_content import not_asked_for
 from paywright_runtime.contract.validation import describe_violations
 from paywright_runtime.contract.value_checks import Report, within
-from paywright_runtime.errors import (
-    AlreadyPlaced,
-    PaywrightError,
-    UnreadableAnswer,
-    UnreadableWrite,
-)
+from paywright_runtime.errors import PaywrightError, UnreadableAnswer, UnreadableWrite
 from paywright_runtime.signing.covered import header_values
 from paywright_runtime.signing.rsa import SignatureProblem, UnsignedAnswers, VerifiedBytes
 from paywright_runtime.transport.api import Unusable
@@ -125,10 +120,8 @@ class AnswerReader:
         if type(inner) is dict:
             check_echoes(prepared, plan.result, inner)
             check_elements(prepared, inner, plan.constants)
-            facts = write_facts(prepared) if plan.shows else None
-            if facts is not None and (found := differences(operation, facts["content"], inner)):
-                other = {one.member: one.shown for one in found}
-                raise AlreadyPlaced(reason="other_content", shown=other, attempts=answer.attempts, **facts)
+            if plan.shows and (placed := other_content(prepared, inner, answer.attempts)) is not None:
+                raise placed
             result = read(self._contract, plan.result, inner, at, trouble)
         else:
             result = None

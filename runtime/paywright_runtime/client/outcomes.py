@@ -5,12 +5,12 @@ Only a write can have an unknown outcome: once a byte of its body may have left,
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, TypedDict
 
 from paywright_runtime.client.unverified_parts import clock_note, clock_skew
-from paywright_runtime.contract.same_content import content_of
+from paywright_runtime.contract.same_content import content_of, differences
 from paywright_runtime.errors import (
     AlreadyPlaced,
     GatewayError,
@@ -97,6 +97,16 @@ def refusal(contract: Contract, prepared: Prepared, answer: Answer, now: Callabl
         not_there=answer.code in operation.not_found_codes,
         resolver=_resolver(contract, operation),
     )
+
+
+def other_content(
+    prepared: Prepared, data: Mapping[str, object], attempts: tuple[Attempt, ...]
+) -> AlreadyPlaced | None:
+    """Return the error for a success that shows other content than this write has; None if it shows none."""
+    facts = write_facts(prepared)
+    found = differences(prepared.operation, facts["content"], data)
+    other = {one.member: one.shown for one in found}
+    return AlreadyPlaced(reason="other_content", shown=other, attempts=attempts, **facts) if found else None
 
 
 def _resolver(contract: Contract, operation: Operation) -> str | None:
