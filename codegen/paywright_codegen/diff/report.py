@@ -84,14 +84,14 @@ def _unshown(change: Change, complete: bool) -> tuple[Level, str]:
 
 def _words(change: Change) -> str:
     """Return what a change is, and what both sides say."""
-    says, before, after = change.row.says, change.before, change.after
+    says, before, after = change.row.says.replace("/", ": "), change.before, change.after
     if change.kind == "renamed" or (change.row.levels == "ppp" and change.row.codes is None):
         return f"{says} {change.kind}"
     if change.row.each:
         return f"{says} {before} no more" if before else f"{says} {after} too"
-    if change.kind in ("added", "removed"):
-        return f"new {says}, {after}" if after else f"{says} gone, {before}"
-    return f"{says} {before or 'not said'} -> {after or 'not said'}"
+    if before and after:
+        return f"{says} {before} -> {after}"
+    return f"new {says}, {after}" if after else f"{says} gone, {before}"
 
 
 def _short(value: object) -> object:

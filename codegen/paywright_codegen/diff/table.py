@@ -54,7 +54,7 @@ ppp  Format.shown Question.seen Contract.questions Operation.message
 ---  Field.min | min exact
 ---  Field.max | max exact
 ---  Field.range | range
----  Field.values Set.open | value
+---  Field.values Set.open=.../open | value
 ---  Format.pattern Format.check | format
 ---  Field.blank Field.also TypeRef.kind=type TypeRef.array | type required min max exact range value format
 ---  Rule.when=rule Rule.demands=rule Struct.rules=rule | rule
@@ -64,14 +64,17 @@ mMM  Contract.operations=operation: what can be called
 MMM  post: where calls are sent
 mMm  version: which version is sent
 MMM  Operation.key: by which member calls are told apart; settle those that are open before you upgrade
-MMM  key_ignores_case: which keys are the same
+MMM  key_ignores_case=key/ignoring_case: which keys are the same
 mMM  Operation.resolution=resolved_by: how an unknown outcome is settled; settle those that are stored before you upgrade
+MMM  Resolution.operation=resolved_by/query Resolution.by=resolved_by/query/by done=resolved_by/done_when: how an unknown outcome is settled
+MMM  queried_again=resolved_by/else placed_again_after=resolved_by/placed_again_after: how an unknown outcome is settled
 MMM  echoes[] each_echoes[] shows[]: which answers are taken for those of a call; others leave its outcome unknown
 MMM  succeeds: which answers are taken for a yes
 mMM  refuses[] repeats[] absent[] stale[]: what a code says; one more settles more calls, one less leaves their outcome unknown
 MMM  Operation.when: which notifications these are
 MMM  once_per: which notifications have one effect together; look into what is stored before you upgrade
-MMM  decides: how a question is answered
+MMM  decides Decision.member=decides/answer yes=decides/yes no=decides/no reason=decides/why_not: how a question is answered
+MMM  Decision.amount=decides/amount least=decides/from most=decides/to: how a question is answered
 mMM  about: which query shows what a notification tells
 mMM  Operation.amount into: which member is the money, and which the account that it came into
 mMM  Operation.gateway_id: by which number the gateway knows it
@@ -86,10 +89,10 @@ mMM  states: which lists are states
 MMM  final settled paid returned: at which states an item is at its end, and money moved
 MmM  Contract.limits=limit seconds decimals: how long, and how much
 mMM  Contract.moves=move: which state may follow which; another one is a contradiction
-MMM  Following.operation Following.by state each: how an item is followed to its last state
-mMM  follows Following.amount Following.currency open_for open_until: how an item is followed to its last state
+MMM  Following.operation=shown_by Following.by=shown_by/by state each: how an item is followed to its last state
+mMM  follows Following.amount Following.currency=amount/currency open_for open_until: how an item is followed to its last state
 mmm  Contract.seen=notification_seen_elsewhere: what such a notification tells
-mmm  SeenNotification.about SeenNotification.key SeenNotification.state: what such a notification tells
+mmm  SeenNotification.about SeenNotification.key=about/by SeenNotification.state: what such a notification tells
 mmm  SeenNotification.amount address: what such a notification tells
 mMM  Contract.numbers=merchant's_number: what a merchant must give
 MmM  Number.required: what a merchant must give

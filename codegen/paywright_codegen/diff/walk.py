@@ -10,7 +10,7 @@ from paywright_codegen.diff.table import KEYS, KeyRow, row_of
 from paywright_codegen.lookup import header_structs
 from paywright_codegen.model.cited import Cited, Prose
 from paywright_codegen.model.contract import Contract, Move
-from paywright_codegen.model.operations import MessageSpec, Operation
+from paywright_codegen.model.operations import Decision, MessageSpec, Operation, Resolution
 from paywright_codegen.model.rules import Path, Rule
 from paywright_codegen.model.types import Field, Format, Set, Struct, TypeRef
 from paywright_codegen.reader.printer import print_facets
@@ -66,10 +66,15 @@ class Change(Spot):
 
     @property
     def places(self) -> tuple[str, str]:
-        """File and line on both sides; "" where there is none."""
-        said = self.row.says
+        """File and line on both sides; "" where there is none. What a side does not say has the place of what it would stand under."""
+        steps = self.row.says.split("/")
+        above = ["/".join(steps[:length]) for length in range(len(steps), 0, -1)]
         old, new = (
-            "" if part is None else str(part.at(f"{said}: {words}", said))
+            (
+                ""
+                if part is None
+                else str(part.at(f"{above[0]}/{words.partition(' ')[0]}", f"{above[0]}: {words}", *above))
+            )
             for part, words in ((self.old, self.before), (self.new, self.after))
         )
         return old, new
@@ -93,26 +98,26 @@ class Walk:
     def _compare(self, old: Any, new: Any, spot: Spot) -> None:
         """Compare two parts of one class, key by key."""
         part = type(old).__name__
-        for key in (each.name for each in fields(old)):
-            row = row_of(part, key)
+        for each in fields(old):
+            key, row = each.name, row_of(part, each.name)
             if row is not None:
                 here = spot if key != "headers" else self._of_headers(old, new, spot)
-                self._compare_values(f"{part}.{key}", row, getattr(old, key), getattr(new, key), here)
+                self._compare_values(f"{part}.{key}", row, getattr(old, key), getattr(new, key), here, str(each.type))
         if part == "TypeRef" and old.kind == new.kind and old.kind in _NAMED:
             self._follow(old, new, spot)
 
-    def _compare_values(self, key: str, row: KeyRow, old: Any, new: Any, spot: Spot) -> None:
+    def _compare_values(self, key: str, row: KeyRow, old: Any, new: Any, spot: Spot, annotation: str) -> None:
         moved = key == "Field.values" and old != new and sorted(old) == sorted(new)
         if row.each or _has_parts(old) or _has_parts(new):
             small = key == "MessageSpec.headers"
             self._match(key, row, _by_key(old, small), _by_key(new, small), spot)
-        elif isinstance(old, _WITH_KEYS):
+        elif isinstance(old, _WITH_KEYS) and new is not None:
             if isinstance(old, MessageSpec):
                 spot = self._of_message(old, new, spot)
             self._compare(old, new, self._inside(old, new, spot))
         elif old != new and not moved:
             ruled = key in ("Rule.when", "Rule.demands")
-            self._add(key, row, _kind(old, new), spot, *((spot.old, spot.new) if ruled else (old, new)))
+            self._add(key, row, _kind(old, new), spot, *((spot.old, spot.new) if ruled else (old, new)), annotation)
 
     def _of_message(self, old: MessageSpec, new: MessageSpec, spot: Spot) -> Spot:
         self._seen = {(old.root.name, new.root.name)}
@@ -175,14 +180,16 @@ class Walk:
         for part in come:
             self._add(key, row, "added", self._inside(None, part, spot), None, part)
 
-    def _add(self, key: str, row: KeyRow, kind: Kind, spot: Spot, before: object, after: object) -> None:
-        where = spot.subject, spot.old, spot.new
-        change = Change(*where, key=key, row=row, kind=kind, before=said(before), after=said(after))
+    def _add(
+        self, key: str, row: KeyRow, kind: Kind, spot: Spot, before: object, after: object, annotation: str = ""
+    ) -> None:
+        where, words = (spot.subject, spot.old, spot.new), (said(before, annotation), said(after, annotation))
+        change = Change(*where, key=key, row=row, kind=kind, before=words[0], after=words[1])
         self._found.setdefault(change, change).uses.extend(spot.uses)
 
 
 _Parts = dict[object, Any]
-_WITH_KEYS: Final = (MessageSpec, Struct, TypeRef)
+_WITH_KEYS: Final = (MessageSpec, Struct, TypeRef, Resolution, Decision)
 _NAMED: Final[dict[str, Callable[[Contract, str], Struct | Set | Format]]] = {
     "struct": Contract.struct_named,
     "set": lambda contract, name: contract.sets[name],
@@ -227,8 +234,8 @@ def _by_key(value: Any, small: bool = False) -> _Parts:
     return found
 
 
-def said(value: object) -> str:
-    """Return what a value of the model says, for people."""
+def said(value: object, annotation: str = "") -> str:
+    """Return what a value of the model says, for people. Its type in the model tells a path from a list of words."""
     if value is None or isinstance(value, bool):
         return "" if value is None else "yes" if value else "no"
     if isinstance(value, Prose | Rule):
@@ -238,11 +245,13 @@ def said(value: object) -> str:
     if isinstance(value, Operation):
         return f"{value.post or 'no address'} {value.version or ''}".strip()
     if isinstance(value, tuple):
-        return ("." if all(isinstance(one, str) for one in value) else " ").join(map(said, value))
+        is_path = "Path" in annotation and all(isinstance(one, str) for one in value)
+        return ("." if is_path else " ").join(said(one, annotation) for one in value)
     if not is_dataclass(value) or isinstance(value, type):
         return str(value)
-    name = type(value).__name__
-    rows = {each.name: row_of(name, each.name) for each in fields(value)}
-    values = {key: getattr(value, key) for key, row in rows.items() if row is not None and row.levels != "ppp"}
-    words = (key if one is True else "" if one is False else said(one) for key, one in values.items())
-    return " ".join(filter(None, (*map(said, _key(value)), *words)))
+    name, words = type(value).__name__, [*map(said, _key(value))]
+    for each in fields(value):
+        row, own = row_of(name, each.name), getattr(value, each.name)
+        if row is not None and row.levels != "ppp":
+            words.append(each.name if own is True else "" if own is False else said(own, str(each.type)))
+    return " ".join(filter(None, words))

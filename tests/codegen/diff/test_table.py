@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import dataclasses
+import shutil
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from paywright_codegen.diff.report import compared
+from paywright_codegen.diff.report import as_text, compared
 from paywright_codegen.diff.search import Party
 from paywright_codegen.diff.table import KEYS, ROWS, Level, row_of
 from paywright_codegen.diff.walk import Walk
 from paywright_codegen.model import cited, contract, types
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec
+from paywright_codegen.reader.loader import load
 from tests.codegen.diff.model import model_classes
 from tests.support.contract import contract as whole
-from tests.support.tiny import tiny_contract
+from tests.support.tiny import SPEC, tiny_contract
 
 TRIES = 12
 CLASSES = sorted(model_classes(), key=lambda one: one.__name__)
@@ -161,6 +164,36 @@ def test_a_change_of_a_field_is_found(one: type, name: str) -> None:
             assert all(change.places != ("", "") for change in found)
             return
     assert untold or (one.__name__, name) in UNTOLD_NAMES
+
+
+# What a line of the tiny contract becomes, and what is then said of it.
+LINES = {
+    "    key: key ignoring case": ("    key: key", "key: ignoring case yes -> no"),
+    "      query: goods.query by key": ("      query: goods.query by token", "resolved by: query: by key -> token"),
+    "      else: queried again": ("      done when: status in SENT HELD", "new resolved by: done when, status SENT HELD"),
+    "      kind: string in NEW OLD": ("      kind: string in NEW OLD USED", "values NEW OLD -> NEW OLD USED"),
+    "    when: kind is SENT": ("    when: kind is LEFT", "when kind SENT -> kind LEFT"),
+    "    once per: parcelNo state{status} part": ("    once per: parcelNo part", "once per parcelNo state.status part -> parcelNo part"),
+    "      no: NO": ("      no: NEVER", "decides: no NO -> NEVER"),
+    "      why not: why": ("      why not: note", "decides: why not why -> note"),
+    "    address: note": ("    address: zip", "address note -> zip"),
+    "    ...: ?colours": ("    04: the fourth", "...: open yes -> no"),
+    "    shown by: goods.query by key": ("    shown by: goods.query by token", "shown by: by key -> token"),
+    "    amount: paid in colour": ("    amount: paid in currency", "amount: currency colour -> currency"),
+}  # fmt: skip
+
+
+def test_a_change_has_the_words_and_the_place_of_its_line(tmp_path: Path) -> None:
+    shutil.copytree(SPEC, tmp_path / "tiny")
+    path = tmp_path / "tiny" / "goods.yaml"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    path.write_text("\n".join(LINES.get(line, (line,))[0] for line in lines), encoding="utf-8")
+    sides = (Party(side, lambda struct, body: ()) for side in (tiny_contract(), load(path.parent)))
+    text = as_text(compared(*sides), ("old", "new"))
+    told = {line.partition("`: ")[2].split(" [")[0]: place.strip() for line, place in zip(text, text[1:], strict=False)}
+    for line, (_, words) in LINES.items():
+        place = f"tiny/goods.yaml:{lines.index(line) + 1}"
+        assert place in told.get(words, "").split(" -> "), (words, text)
 
 
 def test_levels_are_those_of_a_version() -> None:
