@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, is_dataclass, replace
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar, cast
 
 from paywright_codegen.diff.table import KEYS, KeyRow, row_of
 from paywright_codegen.lookup import header_structs
@@ -27,6 +26,7 @@ class Use:
 
     operations: Both[Operation]
     is_answer: bool
+    roots: Both[Struct]
     structs: Both[Struct]
     is_header: bool = False
     path: Path = ()
@@ -69,15 +69,11 @@ class Change(Spot):
         """File and line on both sides; "" where there is none. What a side does not say has the place of what it would stand under."""
         steps = self.row.says.split("/")
         above = ["/".join(steps[:length]) for length in range(len(steps), 0, -1)]
-        old, new = (
-            (
-                ""
-                if part is None
-                else str(part.at(f"{above[0]}/{words.partition(' ')[0]}", f"{above[0]}: {words}", *above))
-            )
-            for part, words in ((self.old, self.before), (self.new, self.after))
-        )
-        return old, new
+        told = []
+        for part, words in ((self.old, self.before), (self.new, self.after)):
+            exact = f"{above[0]}/{words.partition(' ')[0]}", f"{above[0]}: {words}"
+            told.append("" if part is None else str(part.at(*exact, *above)))
+        return told[0], told[1]
 
     @property
     def sections(self) -> tuple[str, ...]:
@@ -99,57 +95,64 @@ class Walk:
         """Compare two parts of one class, key by key."""
         part = type(old).__name__
         for each in fields(old):
-            key, row = each.name, row_of(part, each.name)
-            if row is not None:
-                here = spot if key != "headers" else self._of_headers(old, new, spot)
-                self._compare_values(f"{part}.{key}", row, getattr(old, key), getattr(new, key), here, str(each.type))
-        if part == "TypeRef" and old.kind == new.kind and old.kind in _NAMED:
+            name, row = each.name, row_of(part, each.name)
+            if row is None:
+                continue
+            key, here = f"{part}.{name}", self._of_headers(old, new, spot) if name == "headers" else spot
+            one, other = getattr(old, name), getattr(new, name)
+            parts, others = (_parts(value, row.each, name == "headers") for value in (one, other))
+            if parts or others:
+                self._match(key, row, parts, others, here)
+            elif one != other and not (key == "Field.values" and sorted(one) == sorted(other)):
+                said_by = (here.old, here.new) if part == "Rule" and row.codes else (one, other)
+                self._add(key, row, _kind(one, other), here, *(said(value, str(each.type)) for value in said_by))
+        if part == "TypeRef" and old.kind == new.kind:
             self._follow(old, new, spot)
 
-    def _compare_values(self, key: str, row: KeyRow, old: Any, new: Any, spot: Spot, annotation: str) -> None:
-        moved = key == "Field.values" and old != new and sorted(old) == sorted(new)
-        if row.each or _has_parts(old) or _has_parts(new):
-            small = key == "MessageSpec.headers"
-            self._match(key, row, _by_key(old, small), _by_key(new, small), spot)
-        elif isinstance(old, _WITH_KEYS) and new is not None:
-            if isinstance(old, MessageSpec):
-                spot = self._of_message(old, new, spot)
-            self._compare(old, new, self._inside(old, new, spot))
-        elif old != new and not moved:
-            ruled = key in ("Rule.when", "Rule.demands")
-            self._add(key, row, _kind(old, new), spot, *((spot.old, spot.new) if ruled else (old, new)), annotation)
+    def _match(self, key: str, row: KeyRow, old: _Parts, new: _Parts, spot: Spot) -> None:
+        """Pair parts by their keys, and operations by their addresses; the others are added or removed."""
+        come = [part for name, part in new.items() if name not in old]
+        for name, part in old.items():
+            address = _address(part)
+            same = (other for other in come if address is not None and _address(other) == address)
+            other = new[name] if name in new else next(same, None)
+            here = self._inside(part, other, spot)
+            if name not in new:
+                self._add(key, row, "removed" if other is None else "renamed", here, said(part), said(other))
+                come = [each for each in come if each is not other]
+            if other is not None and not row.each:
+                self._compare(part, other, here)
+        for part in come:
+            self._add(key, row, "added", self._inside(None, part, spot), "", said(part))
 
-    def _of_message(self, old: MessageSpec, new: MessageSpec, spot: Spot) -> Spot:
-        self._seen = {(old.root.name, new.root.name)}
-        before, after = spot.old, spot.new
-        assert isinstance(before, Operation)
-        assert isinstance(after, Operation)
-        use = Use((before, after), new.role in ("response", "answer"), (old.root, new.root))
-        return Spot(new.name, before, after, [use] if before.inbound is after.inbound else [])
+    def _follow(self, old: TypeRef, new: TypeRef, spot: Spot) -> None:
+        """Compare the types that two references name, each pair of objects once in a message."""
+        names = old.name, new.name
+        before, after = (_named(side, ref) for side, ref in zip(self._sides, (old, new), strict=True))
+        if before is not None and names not in self._seen:
+            self._seen |= {names} if old.kind == "struct" else set()
+            self._compare(before, after, self._inside(before, after, replace(spot, subject="")))
 
     def _of_headers(self, old: MessageSpec, new: MessageSpec, spot: Spot) -> Spot:
         one, other = (
             side.once(header_structs).get(each.headers) for side, each in zip(self._sides, (old, new), strict=True)
         )
-        known = [replace(use, structs=(one, other), is_header=True) for use in spot.uses] if one and other else []
-        return replace(spot, subject=f"{spot.subject} header", uses=known)
-
-    def _follow(self, old: TypeRef, new: TypeRef, spot: Spot) -> None:
-        """Compare the types that two references name, each pair of objects once in a message."""
-        names = old.name, new.name
-        if old.kind != "struct" or names not in self._seen:
-            self._seen |= {names} if old.kind == "struct" else set()
-            before, after = (_NAMED[old.kind](*each) for each in zip(self._sides, names, strict=True))
-            self._compare(before, after, self._inside(before, after, replace(spot, subject="")))
+        both = (one, other) if one and other else None
+        uses = [replace(use, roots=both, structs=both, is_header=True) for use in spot.uses if both is not None]
+        return replace(spot, subject=f"{spot.subject} header", uses=uses)
 
     def _inside(self, old: Any, new: Any, spot: Spot) -> Spot:
         """Return the spot of a pair of parts, one of which may be missing."""
         part: Any = new if old is None else old
+        if isinstance(part, MessageSpec):
+            self._seen = {(old.root.name, new.root.name)}
+            roots, operations = (old.root, new.root), cast("Both[Operation]", (spot.old, spot.new))
+            use = Use(operations, new.role in ("response", "answer"), roots, roots)
+            return replace(spot, subject=new.name, uses=[use] if operations[0].inbound is operations[1].inbound else [])
         if not isinstance(part, Cited):
             return spot
         known = [None if one is None else " ".join(map(said, _key(one))) for one in (old, new)]
-        one, other = known[0] or known[1] or "", known[1] or known[0] or ""
-        name, uses = one if one == other else f"{one} -> {other}", spot.uses
+        name, uses = " -> ".join(dict.fromkeys(filter(None, known))), spot.uses
         if isinstance(part, Struct):
             inner = (
                 replace(use, structs=(old, new), path=(*use.path, *filter(None, use.names[1:])), names=(None, None))
@@ -159,42 +162,41 @@ class Walk:
         if isinstance(part, Field | Rule):
             uses = [replace(use, names=(known[0], known[1]), is_rule=isinstance(part, Rule)) for use in uses]
         joint = " rule " if isinstance(part, Rule) else "." if isinstance(part, Field) else " "
-        subject = f"{spot.subject}{joint}{name}" if spot.subject else name
-        return Spot(subject, old or spot.old, new or spot.new, uses)
+        return Spot(f"{spot.subject}{joint}{name}" if spot.subject else name, old or spot.old, new or spot.new, uses)
 
-    def _match(self, key: str, row: KeyRow, old: _Parts, new: _Parts, spot: Spot) -> None:
-        """Pair parts by their keys, and operations by their addresses; the others are added or removed."""
-        for name in [name for name in old if name in new and not row.each]:
-            self._compare(old[name], new[name], self._inside(old[name], new[name], spot))
-        come = [part for name, part in new.items() if name not in old]
-        for part in [part for name, part in old.items() if name not in new]:
-            address = _address(part)
-            same = next((other for other in come if address is not None and _address(other) == address), None)
-            if same is None:
-                self._add(key, row, "removed", self._inside(part, None, spot), part, None)
-            else:
-                come.remove(same)
-                here = self._inside(part, same, spot)
-                self._add(key, row, "renamed", here, part, same)
-                self._compare(part, same, here)
-        for part in come:
-            self._add(key, row, "added", self._inside(None, part, spot), None, part)
-
-    def _add(
-        self, key: str, row: KeyRow, kind: Kind, spot: Spot, before: object, after: object, annotation: str = ""
-    ) -> None:
-        where, words = (spot.subject, spot.old, spot.new), (said(before, annotation), said(after, annotation))
-        change = Change(*where, key=key, row=row, kind=kind, before=words[0], after=words[1])
+    def _add(self, key: str, row: KeyRow, kind: Kind, spot: Spot, before: str, after: str) -> None:
+        where = spot.subject, spot.old, spot.new
+        change = Change(*where, key=key, row=row, kind=kind, before=before, after=after)
         self._found.setdefault(change, change).uses.extend(spot.uses)
 
 
 _Parts = dict[object, Any]
 _WITH_KEYS: Final = (MessageSpec, Struct, TypeRef, Resolution, Decision)
-_NAMED: Final[dict[str, Callable[[Contract, str], Struct | Set | Format]]] = {
-    "struct": Contract.struct_named,
-    "set": lambda contract, name: contract.sets[name],
-    "format": lambda contract, name: contract.formats[name],
-}
+
+
+def _parts(value: Any, each: bool, small: bool) -> _Parts:
+    """Return what is compared key by key in a value, by what tells it from others: in small letters if asked, or each element.
+
+    Those that repeat a key have a number; a move is to one state each.
+    """
+    if not isinstance(value, dict | tuple):
+        return {"": value} if isinstance(value, _WITH_KEYS) else {}
+    found: _Parts = {}
+    for part in value.values() if isinstance(value, dict) else value:
+        if not each and not isinstance(part, Cited):
+            return {}
+        split: list[Any] = [replace(part, after=(state,)) for state in part.after] if isinstance(part, Move) else [part]
+        for one in split:
+            key = one.wire.lower() if small else _key(one) if isinstance(one, Cited) else one
+            found[key if key not in found else (key, len(found))] = one
+    return found
+
+
+def _named(contract: Contract, ref: TypeRef) -> Struct | Set | Format | None:
+    """Return the type that the contract has under a name; None of one that the language has."""
+    if ref.kind in ("set", "format"):
+        return contract.sets[ref.name] if ref.kind == "set" else contract.formats[ref.name]
+    return contract.struct_named(ref.name) if ref.kind == "struct" else None
 
 
 def _address(part: object) -> object:
@@ -214,24 +216,8 @@ def _kind(before: Any, after: Any) -> Kind:
     return "changed"
 
 
-def _has_parts(value: object) -> bool:
-    return isinstance(value, dict) or (isinstance(value, tuple) and bool(value) and isinstance(value[0], Cited))
-
-
 def _key(part: object) -> tuple[object, ...]:
     return tuple(getattr(part, name, "") for name in KEYS.get(type(part).__name__, ("name",)))
-
-
-def _by_key(value: Any, small: bool = False) -> _Parts:
-    """Return parts by their keys, in small letters if asked. Those that repeat a key have a number; a move is to one state each."""
-    found: _Parts = {}
-    parts: Iterable[Any] = value.values() if isinstance(value, dict) else value or ()
-    for part in parts:
-        split: list[Any] = [replace(part, after=(state,)) for state in part.after] if isinstance(part, Move) else [part]
-        for one in split:
-            key = one.wire.lower() if small else _key(one) if isinstance(one, Cited) else one
-            found[key if key not in found else (key, len(found))] = one
-    return found
 
 
 def said(value: object, annotation: str = "") -> str:
