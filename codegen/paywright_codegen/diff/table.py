@@ -24,9 +24,9 @@ class Level(IntEnum):
 class KeyRow:
     """Meaning of a change of a key.
 
-    `says` names the key, and `means` what follows from it. `levels` are those in outcome of what is added, removed and changed.
-    `codes` are those of the violations by which validators report the key; None where none judges it. With `each` the value is a list
-    without an order, each element of which is a change.
+    `says` names the key, with those that it stands under, and `means` what follows from it. `levels` are those in outcome of what is added,
+    removed and changed. `codes` are those of the violations by which validators report the key; None where none judges it. With `each` the
+    value is a list without an order, each element of which is a change.
     """
 
     says: str
@@ -42,9 +42,9 @@ class KeyRow:
 
 
 # A row: the level of what is added, removed and changed (none, patch, minor, Major), keys or classes with keys, the codes of the violations
-# by which validators report them if they do, and what a change means. Behind `=` stands what a key is called; of a key
-# with [] each element is a change, in any order. First those that are not compared: copies, and what is compared elsewhere, as are all
-# names of Python.
+# by which validators report them if they do, and what a change means; without it, what the row above says. Behind `=` stands the key of
+# the contract's files, `/` below another one, if it has another name; of a key with [] each element is a change, in any order. First
+# those that are not compared: copies, and what is compared elsewhere, as are all names of Python.
 _TABLE: Final = """
 no   place lines formats sets structs citations _made parent text role data MessageSpec.operation
 no   Value.member Format.python MessageSpec.result
@@ -66,22 +66,22 @@ mMm  version: which version is sent
 MMM  Operation.key: by which member calls are told apart; settle those that are open before you upgrade
 MMM  key_ignores_case=key/ignoring_case: which keys are the same
 mMM  Operation.resolution=resolved_by: how an unknown outcome is settled; settle those that are stored before you upgrade
-MMM  Resolution.operation=resolved_by/query Resolution.by=resolved_by/query/by done=resolved_by/done_when: how an unknown outcome is settled
-MMM  queried_again=resolved_by/else placed_again_after=resolved_by/placed_again_after: how an unknown outcome is settled
+MMM  Resolution.operation=resolved_by/query Resolution.by=resolved_by/query/by done=resolved_by/done_when
+MMM  queried_again=resolved_by/else placed_again_after=resolved_by/placed_again_after
 MMM  echoes[] each_echoes[] shows[]: which answers are taken for those of a call; others leave its outcome unknown
 MMM  succeeds: which answers are taken for a yes
 mMM  refuses[] repeats[] absent[] stale[]: what a code says; one more settles more calls, one less leaves their outcome unknown
 MMM  Operation.when: which notifications these are
 MMM  once_per: which notifications have one effect together; look into what is stored before you upgrade
 MMM  decides Decision.member=decides/answer yes=decides/yes no=decides/no reason=decides/why_not: how a question is answered
-MMM  Decision.amount=decides/amount least=decides/from most=decides/to: how a question is answered
+MMM  Decision.amount=decides/amount least=decides/from most=decides/to
 mMM  about: which query shows what a notification tells
 mMM  Operation.amount into: which member is the money, and which the account that it came into
 mMM  Operation.gateway_id: by which number the gateway knows it
 mMM  gives_back[]: which payment a refund is counted against, and until when
 mMM  lists[]: which lists have states
 MmM  Operation.guards=before_sending: what the client refuses to send
-MMM  Guard.demands=before_sending: what the client refuses to send
+MMM  Guard.demands=before_sending
 mmm  fixed default: what stands for what is missing
 MMM  Field.sends source: what the client sends by itself
 mMM  redaction: what logs show
@@ -90,14 +90,13 @@ MMM  final settled paid returned: at which states an item is at its end, and mon
 MmM  Contract.limits=limit seconds decimals: how long, and how much
 mMM  Contract.moves=move: which state may follow which; another one is a contradiction
 MMM  Following.operation=shown_by Following.by=shown_by/by state each: how an item is followed to its last state
-mMM  follows Following.amount Following.currency=amount/currency open_for open_until: how an item is followed to its last state
+mMM  follows Following.amount Following.currency=amount/currency open_for open_until
 mmm  Contract.seen=notification_seen_elsewhere: what such a notification tells
-mmm  SeenNotification.about SeenNotification.key=about/by SeenNotification.state: what such a notification tells
-mmm  SeenNotification.amount address: what such a notification tells
+mmm  SeenNotification.about SeenNotification.key=about/by SeenNotification.state SeenNotification.amount address
 mMM  Contract.numbers=merchant's_number: what a merchant must give
-MmM  Number.required: what a merchant must give
+MmM  Number.required
 mMM  Contract.signatures=signature: which signatures are made, and which are taken
-MMM  covers written chosen_by Signature.sends: which signatures are made, and which are taken
+MMM  covers written chosen_by Signature.sends
 """
 """A key that is not listed is major: the language can gain nothing that is overlooked."""
 
@@ -110,19 +109,22 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 """The fields that tell parts of one class apart; the `name` of others."""
 
 
-def _rows() -> Iterator[tuple[str, KeyRow]]:
-    for line in _TABLE.strip().splitlines():
-        said, _, means = line[5:].partition(": ")
-        keys, judged, codes = said.partition(" | ")
-        for whole, _, called in (one.partition("=") for one in keys.split()):
-            key = whole.removesuffix("[]")
-            says = (called or key.rpartition(".")[2]).replace("_", " ")
-            yield key, KeyRow(
-                says, line[:3].strip(), means or _MEANS, tuple(codes.split()) if judged else None, key != whole
-            )
-
-
 _MEANS: Final = "what the client makes of it"
+
+
+def _rows() -> Iterator[tuple[str, KeyRow]]:
+    means = _MEANS
+    for line in _TABLE.strip().splitlines():
+        said, _, own = line[5:].partition(": ")
+        means = own or means
+        names, judged, codes = said.partition(" | ")
+        reported = tuple(codes.split()) if judged else None
+        for key, _, called in (one.partition("=") for one in names.split()):
+            name = key.removesuffix("[]")
+            says = (called or name.rpartition(".")[2]).replace("_", " ")
+            yield name, KeyRow(says, line[:3].strip(), means, reported, key != name)
+
+
 ROWS: Final[Mapping[str, KeyRow]] = dict(_rows())
 """Rows by key, or by class and key."""
 
