@@ -176,10 +176,11 @@ def _one(contract: Contract, field: Field, version: str | None, lists: bool) -> 
 
 def text_example(contract: Contract, field: Field) -> str | None:
     """Return a valid value of a text field: one from the contract, or a made one; None if neither is valid."""
-    return next((text for text in _texts(contract, field) if objection(contract, field, text) is None), None)
+    return next((text for text in likely_texts(contract, field) if objection(contract, field, text) is None), None)
 
 
-def _texts(contract: Contract, field: Field) -> Iterator[str]:
+def likely_texts(contract: Contract, field: Field) -> Iterator[str]:
+    """Yield texts that a field may have: one from the contract, then made ones of all forms, not all of which are valid."""
     shown = field.examples[:1] or field.values[:1] or ((field.sends,) if field.sends else ())
     yield from shown
     if field.range is not None:

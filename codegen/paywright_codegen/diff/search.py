@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import islice, product
 from typing import Final, Literal, cast
 
-from paywright_codegen.diff.values import endless, values
 from paywright_codegen.diff.walk import Both, Change, Use
-from paywright_codegen.examples import examples, field_example, keep_example_rules, struct_example
+from paywright_codegen.examples import examples, field_example, keep_example_rules, likely_texts, struct_example
+from paywright_codegen.literals import is_text, pattern_of
 from paywright_codegen.lookup import closed_values, members_on
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.rules import Differs, Joined, Path, paths_of
-from paywright_codegen.model.types import Struct
+from paywright_codegen.model.types import Field, Struct
 
 Effect = Literal["narrowed", "widened"]
 Document = dict[str, object]
 Part = dict[Path, object]
 """Values at paths into an object; MISSING if the member is left out."""
+Side = tuple[Contract, Field]
+"""A member on one side of a comparison."""
 Judge = Callable[[str, Document], Sequence[tuple[str, str]]]
 """Gets the name of an object and a document; returns pointer and code of each violation."""
 
 _MESSAGES: Final = 5
 _COMBINATIONS: Final = 4000
 _ENOUGH: Final = 60
+_LONGEST, _STEPS = 4000, 24
 _MISSING: Final = object()
+_USUAL = (
+    "", "A", "a1", "1", "0", "-1", "1.50", "ORD_1", "USD", "true", " ", "é", "漢", "ZZ_OTHER", "https://shop.example/",
+)  # fmt: skip
+_OTHERS: tuple[object, ...] = (None, 1, 0, 1.5, True, False, {}, [])
+_CHARACTERS = "\t\n\r" + "".join(map(chr, range(32, 128))) + "\x80é漢"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,93 +59,81 @@ class Witness:
 
 def witnesses(sides: Both[Party], change: Change) -> tuple[tuple[Witness, ...], bool]:
     """Return a witness for each effect and direction that has one, and whether all kinds of values were tried."""
+    searches = _Search(sides, change, "narrowed"), _Search(sides[::-1], change, "widened")
     found: list[Witness] = []
-    complete = True
-    effects: tuple[Effect, ...] = ("narrowed", "widened")
-    for writer, effect in enumerate(effects):
-        known: dict[object, _Showing] = {}
+    for search in searches:
         for sent in (True, False):
-            for use in [one for one in change.uses if one.sent is sent][:_MESSAGES]:
-                place = *(one.name for one in use.structs), use.names
-                known[place] = known.get(place) or _Showing(sides, change, use, writer)
-                hit = known[place].shown_in(use)
-                if hit is not None:
-                    found.append(Witness(effect, use, *hit))
-                    break
-        complete &= all(one.complete for one in known.values())
-    return tuple(found), complete
+            uses = [one for one in change.uses if one.sent is sent][:_MESSAGES]
+            found += islice(filter(None, map(search.witness, uses)), 1)
+    return tuple(found), all(search.complete for search in searches)
 
 
-class _Showing:
-    """Objects that the writer takes and the reader refuses because of a change of a member or a rule. The writer's side is 0 or 1."""
+class _Search:
+    """Search for messages that the writer takes and the reader refuses because of a change of a member or a rule."""
 
-    def __init__(self, sides: Both[Party], change: Change, use: Use, writer: int) -> None:
-        self._own, self._other = writer, 1 - writer
-        self._writer, self._reader = sides[self._own], sides[self._other]
-        self._struct, self._read = use.structs[self._own], use.structs[self._other]
-        self._name, self._due = use.names[self._own], use.names[self._other]
-        self._codes, self._is_rule = change.row.codes or (), use.is_rule
+    def __init__(self, sides: Sequence[Party], change: Change, effect: Effect) -> None:
+        self._writer, self._reader = sides
+        self._codes, self._effect = change.row.codes or (), effect
+        self._is_rule = "rule" in self._codes
+        self._known: dict[object, list[Document]] = {}
         self.complete = True
-        made = map(self._object, self._of_rule() if self._is_rule else self._of_member())
-        shown = (one for one in made if self._hit((self._struct.name, self._read.name), one, ()) is not None)
-        self._objects = [*islice(shown, _ENOUGH)]
 
-    def shown_in(self, use: Use) -> tuple[Document, str, str] | None:
-        """Return a whole message that shows the change, with the reader's violation; None if there is none."""
-        operation, contract = use.operations[self._own], self._writer.contract
-        roots = [one.messages[use.is_answer].root for one in use.operations]
-        names = (roots[self._own].name, roots[self._other].name) if use.path else (self._struct.name, self._read.name)
-        base = examples(contract, operation)[use.is_answer] if use.path else {}
-        for made in self._objects:
-            document = _with(contract, roots[self._own], deepcopy(base), use.path, made) if use.path else made
-            hit = self._hit(names, document, use.path)
+    def witness(self, found: Use) -> Witness | None:
+        """Return a whole message that shows the change in a place; None if there is none."""
+        use = found if self._effect == "narrowed" else found.turned
+        contract, struct = self._writer.contract, use.structs[0]
+        place = *(one.name for one in use.structs), use.names
+        if place not in self._known:
+            made = (
+                _example(contract, struct, part) for part in (self._of_rule if self._is_rule else self._of_member)(use)
+            )
+            shown = (one for one in made if self._hit(use, use.structs, one, ()) is not None)
+            self._known[place] = [*islice(shown, _ENOUGH)]
+        base = examples(contract, use.operations[0])[use.is_answer] if use.path else {}
+        for one in self._known[place]:
+            document = _example(contract, use.roots[0], {use.path: one}, base) if use.path else one
+            hit = self._hit(use, use.roots, document, use.path)
             if hit is not None:
-                return document, *hit
+                return Witness(self._effect, found, document, *hit)
         return None
 
-    def _hit(self, structs: Both[str], document: Document, path: Path) -> tuple[str, str] | None:
+    def _hit(self, use: Use, structs: Both[Struct], document: Document, path: Path) -> tuple[str, str] | None:
         """Return the reader's violation that the change causes, if the writer finds none."""
-        if self._writer.judge(structs[0], document):
+        if self._writer.judge(structs[0].name, document):
             return None
-        return next((one for one in self._reader.judge(structs[1], document) if self._is_due(one, path)), None)
+        for pointer, code in self._reader.judge(structs[1].name, document):
+            steps = [step for step in pointer.split("/")[1:] if not step.isdecimal()]
+            if "type" in self._codes:  # another type, by which what stands inside is refused
+                steps = steps[: len(path) + 1]
+            if code == use.names[1] if self._is_rule else code in self._codes and steps == [*path, use.names[1]]:
+                return pointer, code
+        return None
 
-    def _is_due(self, violation: tuple[str, str], path: Path) -> bool:
-        """Return whether the change causes a violation of the reader."""
-        pointer, code = violation
-        if self._is_rule:
-            return code == self._due
-        steps = [step for step in pointer.split("/")[1:] if not step.isdecimal()]
-        if "type" in self._codes:  # another type, by which what stands inside is refused
-            steps = steps[: len(path) + 1]
-        return code in self._codes and steps == [*path, self._due]
-
-    def _object(self, part: Part) -> Document:
-        """Return an example of the object with these values, which keeps its rules."""
-        body = struct_example(self._writer.contract, self._struct)
-        for way, value in part.items():
-            body = _with(self._writer.contract, self._struct, body, way, value, part)
-        return body
-
-    def _of_member(self) -> Iterator[Part]:
+    def _of_member(self, use: Use) -> Iterator[Part]:
         """Yield a member missing, and with each value at the limits of either side."""
-        own, read = self._struct.field(self._name or ""), self._read.field(self._due or "")
+        own, read = (struct.field(name or "") for struct, name in zip(use.structs, use.names, strict=True))
         if read is None:
             return  # what a side does not know it does not refuse
         if own is None:
             yield {}
             return
         fields = [(self._writer.contract, own), (self._reader.contract, read)]
-        self.complete = not endless(fields)
+        one, other = _patterns(fields)
+        # Samples are no proof where there are texts of two formats, or of one without an end.
+        self.complete &= one == other and not any(sign in (one or "") for sign in ("*", "+", ",}"))
         also: Part = {} if own.also is None else {(own.also,): _MISSING}
-        yield {(own.wire,): _MISSING, **also}
-        for value in values(fields):
+        for value in (_MISSING, *_values(fields)):
             yield {(own.wire,): value, **also}
             yield from ({(own.wire,): _MISSING, other: value} for other in also)
 
-    def _of_rule(self) -> Iterator[Part]:
+    def _of_rule(self, use: Use) -> Iterator[Part]:
         """Yield all combinations of the values by which either side's rule tells objects apart."""
-        named = (self._struct, self._name), (self._read, self._due)
-        rules = [rule for struct, name in named for rule in struct.rules if rule.id == name]
+        rules = [
+            rule
+            for struct, name in zip(use.structs, use.names, strict=True)
+            for rule in struct.rules
+            if rule.id == name
+        ]
         said = [
             part for rule in rules for one in (*rule.when, *rule.demands) for part in getattr(one, "choices", (one,))
         ]
@@ -146,7 +143,7 @@ class _Showing:
             longer = ["a" * size, "a" * (size + 1)] if size is not None else []
             for path in paths_of(part):
                 told.setdefault(path, []).extend([*getattr(part, "values", ()), *longer])
-        options = {path: _options(self._writer.contract, self._struct, path, told[path]) for path in told}
+        options = {path: _options(self._writer.contract, use.structs[0], path, told[path]) for path in told}
         options = {path: made for path, made in options.items() if made}
         for number, chosen in enumerate(product(*options.values())):
             if number >= _COMBINATIONS:
@@ -173,26 +170,91 @@ def _options(contract: Contract, struct: Struct, path: Path, listed: Sequence[ob
     return [_MISSING, *(value for number, value in enumerate(made) if value not in made[:number])]
 
 
-def _with(
-    contract: Contract, struct: Struct, body: Document, way: Path, value: object, pinned: Collection[Path] = ()
-) -> Document:
-    """Return an object with a value at a path, which keeps its rules as those on the way do. Of a list the first is meant.
+def _example(contract: Contract, struct: Struct, part: Part, base: Document | None = None) -> Document:
+    """Return an example of an object with values at paths, which keeps its rules as those on the way do. Of a list the first is meant.
 
-    Objects on the way are made, unless the value is missing. No member that is pinned is changed by a rule.
+    Objects on the way are made, unless all in them is missing. No rule changes a member that is given.
     """
-    name, *rest = way
-    own, inner = struct.field(name), body.get(name)
-    elements = inner if isinstance(inner, list) else []
-    if rest and own is not None and (inner or value is not _MISSING):
-        inside = contract.struct_named(own.type.name)
-        first = elements[0] if elements else inner
-        first = first if isinstance(first, dict) else struct_example(contract, inside)
-        value = _with(contract, inside, first, tuple(rest), value, [one[1:] for one in pinned if one[0] == name])
-    if own is not None and own.type.array and isinstance(value, dict):
-        value = [value, *(elements or cast("list[object]", field_example(contract, own)))[1:]]
-    made = {**body, name: value}
-    if value is _MISSING:
-        del made[name]
-    whole = {one[:end] for one in (way, *pinned) for end in range(1, len(one) + 1)}
-    keep_example_rules(contract, struct, made, None, whole)
-    return made
+    body = struct_example(contract, struct) if base is None else deepcopy(base)
+    for name in dict.fromkeys(way[0] for way in part):
+        inside = {way[1:]: value for way, value in part.items() if way[0] == name}
+        field, old = struct.field(name), body.pop(name, _MISSING)
+        value = inside.pop((), old)
+        if (
+            field is not None
+            and inside
+            and (value not in _NOTHING or any(one is not _MISSING for one in inside.values()))
+        ):
+            first = value[0] if isinstance(value, list) and value else value
+            value = _example(
+                contract, contract.struct_named(field.type.name), inside, first if isinstance(first, dict) else None
+            )
+        if field is not None and field.type.array and isinstance(value, dict):
+            elements = old if isinstance(old, list) and old else cast("list[object]", field_example(contract, field))
+            value = [value, *elements[1:]]
+        if value is not _MISSING:
+            body[name] = value
+    keep_example_rules(contract, struct, body, None, {way[:end] for way in part for end in range(1, len(way) + 1)})
+    return body
+
+
+_NOTHING: tuple[object, ...] = (None, "", [], _MISSING)
+
+
+def _values(sides: Sequence[Side]) -> Iterator[object]:
+    """Yield values of a member, at and beyond the limits of both sides."""
+    limits = {limit for _, field in sides for limit in (field.min, field.max) if limit is not None}
+    around = {limit + more for limit in limits for more in (-1, 0, 1)}
+    sizes = sorted({1, 2, *(size for size in around if 0 <= size <= _LONGEST)})
+    ones = [*_OTHERS]
+    for contract, field in sides:
+        if field.type.kind == "struct":
+            struct = contract.struct_named(field.type.name)
+            ones += [struct_example(contract, struct)]
+            ones += (dict.fromkeys((one.wire for one in struct.fields), wrong) for wrong in (None, 0, ""))
+    ones += dict.fromkeys(_texts(sides, sizes)) if any(is_text(field) for _, field in sides) else _USUAL
+    yield from ones
+    if any(field.type.array for _, field in sides):
+        yield from ([one] for one in ones)
+        yield from ([one] * size for size in sizes for one in ones[:400])
+
+
+def _texts(sides: Sequence[Side], sizes: Sequence[int]) -> Iterator[str]:
+    """Yield texts: what both sides name, their neighbours of one character where there is a format, and others of these lengths."""
+    named = [*_USUAL, *(text for _, field in sides for text in (*field.examples, *field.values))]
+    for contract, field in sides:
+        for edge in field.range or ():
+            named += [text for number in (edge - 1, edge + 1) for text in (str(number), f"0{number}")]
+        named += likely_texts(contract, field)
+    patterns = [one for one in dict.fromkeys(_patterns(sides)) if one is not None]
+    if patterns:
+        formats, whole = [*map(re.compile, patterns)], " ".join(patterns)
+        named += re.findall(r"\w+", whole)
+        counts = {int(number) + more for number in re.findall("[0-9]+", whole) for more in (0, 1)}
+        counts = {size for size in (*sizes, *counts) if size <= 300}
+        steps = [*dict.fromkeys(named)]
+        for letters in (_CHARACTERS, ""):
+            steps = [seed for seed in steps if any(each.fullmatch(seed) for each in formats)]
+            near = [text for seed in steps for text in _near(seed, counts, letters)]
+            # One of each length that the formats tell apart in the same way, with the same last character.
+            kinds = {(len(text), text[-1:], *(each.fullmatch(text) is None for each in formats)): text for text in near}
+            steps = [*kinds.values()]
+            named += steps
+    yield from named
+    for size in sizes:
+        for seed in named[:60]:
+            yield from (seed.ljust(size, letter)[:size] for letter in "a1A0")
+            yield seed.rjust(size, "0")[:size]
+
+
+def _near(seed: str, counts: Iterable[int], letters: str) -> Iterator[str]:
+    """Yield texts that are one step from another: a character less, more, another one, or one repeated."""
+    for at in range(min(len(seed), _STEPS) + 1):
+        before, one, behind = seed[:at], seed[at : at + 1], seed[at + 1 :]
+        for letter in ("", *letters):
+            yield from (before + letter + behind, before + letter + one + behind)
+        yield from (before + one * count + behind for count in counts)
+
+
+def _patterns(sides: Sequence[Side]) -> list[str | None]:
+    return [pattern_of(side.formats[field.type.name]) if field.type.kind == "format" else None for side, field in sides]

@@ -31,7 +31,6 @@ class Use:
     is_header: bool = False
     path: Path = ()
     names: Both[str | None] = (None, None)
-    is_rule: bool = False
 
     @property
     def message(self) -> str:
@@ -42,6 +41,12 @@ class Use:
     def sent(self) -> bool:
         """Return whether the merchant writes the message."""
         return self.is_answer is self.operations[1].inbound
+
+    @property
+    def turned(self) -> Use:
+        """Return the same with the sides exchanged."""
+        pairs = {name: getattr(self, name)[::-1] for name in ("operations", "roots", "structs", "names")}
+        return replace(self, **pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +165,7 @@ class Walk:
             )
             return Spot(name, old, new, [*inner])
         if isinstance(part, Field | Rule):
-            uses = [replace(use, names=(known[0], known[1]), is_rule=isinstance(part, Rule)) for use in uses]
+            uses = [replace(use, names=(known[0], known[1])) for use in uses]
         joint = " rule " if isinstance(part, Rule) else "." if isinstance(part, Field) else " "
         return Spot(f"{spot.subject}{joint}{name}" if spot.subject else name, old or spot.old, new or spot.new, uses)
 
