@@ -36,61 +36,53 @@ def fill(parser: Parser) -> None:
 
 def _diff(args: argparse.Namespace) -> int:
     need("codegen")
-    if args.released:
-        if args.new is not None:
-            raise Usage("--released compares the contract of the checkout: give no NEW")
-        return _released(checkout(args.dir), args.old)
-    if args.old is None:
-        raise Usage("name the contract to compare with: a folder, a git revision, a wheel, or `installed`")
-    from paywright_codegen.diff.report import as_text, verdict_of
+    from paywright_cli.commands.contract_package import judge_of
+    from paywright_codegen.diff.report import as_text, compared, newest, verdict_of, version_in
+    from paywright_codegen.diff.search import Party
     from paywright_codegen.diff.table import Level
 
-    top = args.dir if args.dir is not None else nearest()
-    named = args.old, args.new or "spec/"
+    if args.released and args.new is not None:
+        raise Usage("--released compares the contract of the checkout: give no NEW")
+    named = newest(tags(checkout(args.dir))) if args.released and args.old is None else args.old
+    if named is None and args.released:
+        say("no tag such as v0.1.0 is in this repository: there is no release to compare version and CHANGELOG.md with")
+        return Exit.OK
+    if named is None:
+        raise Usage("name the contract to compare with: a folder, a git revision, a wheel, or `installed`")
+    try:
+        since = ".".join(map(str, version_in(Path(named).name))) if args.released else ""
+    except ValueError as error:
+        raise Usage(str(error)) from None
+    names, top = (named, args.new or "spec/"), args.dir if args.dir is not None else nearest()
     with ExitStack() as stack:
-        old = stack.enter_context(source(args.old, top))
+        old = stack.enter_context(source(named, top))
         new = stack.enter_context(source(args.new, top)) if args.new is not None else checkout(args.dir) / "spec"
         try:
-            report = _report((named[0], old), (named[1], new))
+            sides = [
+                sound_contract(spec, f"{name} cannot be compared") for name, spec in zip(names, (old, new), strict=True)
+            ]
         except Failed as error:
             complain(str(error))
             return Exit.UNJUDGED
-    say(*as_text(report, named))
+    report = compared(*(Party(side, judge_of(side)) for side in sides))
+    if args.released:
+        return _say_whether_told(report, since, checkout(args.dir) / "CHANGELOG.md")
+    say(*as_text(report, names))
     return Exit.NO if verdict_of(report) is Level.MAJOR else Exit.OK
 
 
-def _report(*sides: tuple[str, Path]) -> DiffReport:
-    from paywright_cli.commands.contract_package import judge_of
-    from paywright_codegen.diff.report import compared
-    from paywright_codegen.diff.search import Party
-
-    contracts = [sound_contract(spec, f"{named} cannot be compared") for named, spec in sides]
-    return compared(*(Party(contract, judge_of(contract)) for contract in contracts))
-
-
-def _released(top: Path, named: str | None) -> int:
-    """Compare version and changelog with what changed since a release: a tag or a wheel."""
-    from paywright_codegen.diff.report import newest, too_little, version_in
+def _say_whether_told(report: DiffReport, since: str, path: Path) -> int:
+    """Compare version and changelog with what changed since a release."""
+    from paywright_codegen.diff.report import too_little
     from paywright_runtime.version import VERSION
 
-    named = newest(tags(top)) if named is None else named
-    if named is None:
-        say("no tag such as v0.1.0 is in this repository: there is no release to compare version and CHANGELOG.md with")
-        return Exit.OK
-    name = Path(named).name
     try:
-        version = ".".join(map(str, version_in(name)))
-        changelog = (top / "CHANGELOG.md").read_text(encoding="utf-8")
+        missing = too_little(report, since, VERSION, path.read_text(encoding="utf-8"))
     except OSError as error:
         raise Usage(f"{error.filename}: {error.strerror}") from None
-    except ValueError as error:
-        raise Usage(str(error)) from None
-    with source(named, top) as folder:
-        report = _report((named, folder), ("spec/", top / "spec"))
-    missing = too_little(report, version, VERSION, changelog)
     for one in missing:
         complain(one)
     if missing:
-        raise Failed(f"version or changelog say less than what changed since {version}: see `paywright contract diff`")
-    say(f"version {VERSION} and CHANGELOG.md say what changed since {version}")
+        raise Failed(f"version or changelog say less than what changed since {since}: see `paywright contract diff`")
+    say(f"version {VERSION} and CHANGELOG.md say what changed since {since}")
     return Exit.OK

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from paywright_codegen.diff.names import Break, breaks
 from paywright_codegen.diff.search import Party, Witness, witnesses
 from paywright_codegen.diff.table import Level
-from paywright_codegen.diff.walk import Change, Walk
+from paywright_codegen.diff.walk import Both, Change, Walk
 from paywright_codegen.documents.files import plain_number
 from paywright_codegen.model.rules import Rule
 
@@ -59,27 +59,29 @@ def compared(old: Party, new: Party) -> DiffReport:
     return tuple(sorted(found, key=lambda one: -one.level)), tuple(python)
 
 
-def _judged(change: Change, sides: tuple[Party, Party]) -> Verdict:
+_TOO_MANY: Final = "no message was found, and the texts of its format are too many to try all"
+
+
+def _judged(change: Change, sides: Both[Party]) -> Verdict:
     outcome = change.row.outcome(change.kind)
     if change.row.codes is None:
         return Verdict(change, Level.NONE, outcome)
     found, complete = witnesses(sides, change)
-    level, unshown = (Level.NONE, "") if found else _unshown(change, complete)
-    return Verdict(change, max((level, *(_LEVELS[one.effect] for one in found))), outcome, found, unshown)
+    why = "" if found else _unshown(change, complete)
+    unseen = Level.MAJOR if why == _TOO_MANY else Level.PATCH
+    return Verdict(change, max((_LEVELS[one.effect] for one in found), default=unseen), outcome, found, why)
 
 
-def _unshown(change: Change, complete: bool) -> tuple[Level, str]:
-    """Return the level of a change without a witness, and why there is none."""
+def _unshown(change: Change, complete: bool) -> str:
+    """Return why no message shows a change."""
     rules = [one for one in (change.old, change.new) if isinstance(one, Rule)]
     if not change.uses:
-        return Level.PATCH, "no message that both contracts have holds it"
+        return "no message that both contracts have holds it"
     if rules and not any(rule.checked for rule in rules):
-        return Level.PATCH, "no validator checks the rule"
+        return "no validator checks the rule"
     if change.key in ("Struct.fields", "MessageSpec.headers"):
-        return Level.PATCH, "it may be left out, and who does not know a member ignores it"
-    if complete:
-        return Level.PATCH, "other limits and rules say as much"
-    return Level.MAJOR, "no message was found, and the texts of its format are too many to try all"
+        return "it may be left out, and who does not know a member ignores it"
+    return "other limits and rules say as much" if complete else _TOO_MANY
 
 
 def _words(change: Change) -> str:
@@ -104,16 +106,6 @@ def _short(value: object) -> object:
     return f"{value[:8]}... {len(value)} characters" if isinstance(value, str) and long else value
 
 
-def _wire(one: Verdict) -> Iterator[str]:
-    for each in one.witnesses:
-        yield f"  on the wire, {_LEVELS[each.effect]}: it can break {WHO[each.effect, each.use.sent]}"
-        what = f"{each.use.message}{' headers' if each.use.is_header else ''}"
-        yield f"    {what}, refused for {each.pointer} ({each.code}):"
-        yield f"    {json.dumps(_short(each.document), ensure_ascii=False, default=plain_number)}"
-    if one.unshown:
-        yield f"  on the wire, {one.wire}: {one.unshown}"
-
-
 def as_text(report: DiffReport, names: tuple[str, str]) -> list[str]:
     """Return the report as lines, of which those of changes are for a changelog. Verdicts that say nothing are left out."""
     found, python = report
@@ -121,17 +113,20 @@ def as_text(report: DiffReport, names: tuple[str, str]) -> list[str]:
     for one in found:
         cited = f" [{', '.join(one.change.sections)}]" if one.change.sections else ""
         lines += ["", f"- **{one.level}** `{one.change.subject}`: {_words(one.change)}{cited}"]
-        lines += [f"  {' -> '.join(place or '(none)' for place in one.change.places)}", *_wire(one)]
+        lines.append(f"  {' -> '.join(place or '(none)' for place in one.change.places)}")
+        for shown in one.witnesses:
+            use, document = shown.use, json.dumps(_short(shown.document), ensure_ascii=False, default=plain_number)
+            lines.append(f"  on the wire, {_LEVELS[shown.effect]}: it can break {WHO[shown.effect, use.sent]}")
+            what = f"{use.message}{' headers' if use.is_header else ''}"
+            lines += [f"    {what}, refused for {shown.pointer} ({shown.code}):", f"    {document}"]
+        if one.unshown:
+            lines.append(f"  on the wire, {one.wire}: {one.unshown}")
         if one.outcome > Level.PATCH:
             lines.append(f"  in outcome, {one.outcome}: it changes {one.change.row.means}")
-    return [
-        *lines,
-        *([""] if python else []),
-        *(f"- **{one.level}** `{one.path}`: in Python, {one.words}" for one in python),
-    ]
+    broken = [f"- **{one.level}** `{one.path}`: in Python, {one.words}" for one in python]
+    return [*lines, *([""] if broken else []), *broken]
 
 
-_Version = tuple[int, int, int]
 _VERSION: Final = re.compile(r"([0-9]+)\.([0-9]+)\.([0-9]+)")
 
 
@@ -140,7 +135,7 @@ def newest(tags: Iterable[str]) -> str | None:
     return max((tag for tag in tags if re.fullmatch(f"v{_VERSION.pattern}", tag)), key=version_in, default=None)
 
 
-def version_in(name: str) -> _Version:
+def version_in(name: str) -> tuple[int, int, int]:
     """Return the version in the name of a tag or a wheel. Raises ValueError if there is none."""
     match = _VERSION.search(name)
     if match is None:
@@ -156,10 +151,11 @@ def too_little(report: DiffReport, released: str, version: str, changelog: str) 
     wanted = ((major, minor, patch), (major, minor, patch + 1), (major, minor + 1, 0), (major + 1, 0, 0))[step]
     missing: list[str] = []
     if version_in(version) < wanted:
-        told = ".".join(map(str, wanted))
-        missing.append(f"the version is {version}, and {level} changes since {released} need at least {told}")
+        least = ".".join(map(str, wanted))
+        missing.append(f"the version is {version}, and {level} changes since {released} need at least {least}")
     part = re.search(rf"^## {re.escape(version)}\b.*?$(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
-    due = [(one.change.subject, one.level) for one in report[0] if one.level > Level.PATCH]
-    due += ((one.path, one.level) for one in report[1])
-    unsaid = ((name, how) for name, how in due if f"`{name}`" not in (part[1] if part else ""))
-    return [*missing, *(f"CHANGELOG.md does not name `{name}` under {version}, which is {how}" for name, how in unsaid)]
+    due = [(one.change.subject, one.level) for one in report[0]] + [(one.path, one.level) for one in report[1]]
+    for name, how in due:
+        if how > Level.PATCH and f"`{name}`" not in (part[1] if part else ""):
+            missing.append(f"CHANGELOG.md does not name `{name}` under {version}, which is {how}")
+    return missing
