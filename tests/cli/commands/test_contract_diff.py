@@ -104,12 +104,16 @@ def test_lines_of_changes_are_for_the_changelog(tmp_path: Path, capsys: pytest.C
     assert (code, out.splitlines()[-1]) == (1, "- **major** `client.goods.buy(reason)`: in Python, is gone")
 
 
-def test_a_contract_with_problems_is_not_compared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_contract_with_problems_is_not_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     new = edited(tmp_path / "new", ("    key: key ignoring case", "    key: lock ignoring case"))
     code, out, err = ended(capsys, TINY, new)
     assert (code, out) == (3, "")
     assert "lock" in err
     assert f"{new} cannot be compared" in err
+    monkeypatch.chdir(new)
+    assert ended(capsys, wheel(tmp_path / "old-0.1.0.whl", TINY), "--released")[0] == 3
 
 
 def test_what_is_no_contract_is_refused_with_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

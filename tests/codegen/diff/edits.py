@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -12,8 +14,18 @@ from paywright_codegen.model.operations import MessageSpec, Operation
 from paywright_codegen.model.rules import AnyIs, Blank, IsGiven, Need, OneOf, Refuse, Restrict, Rule
 from paywright_codegen.model.types import Field, Set, Struct, TypeRef, Value
 from paywright_codegen.python_types import Directions
+from paywright_codegen.reader.loader import load
+from tests.codegen.helpers.contract_texts import SPEC
 
 Edit = Callable[[Any], Any]
+
+
+def with_name(folder: Path, name: str, other: str) -> Contract:
+    """The contract with another name for a word, written to a folder."""
+    for path in SPEC.glob("*.yaml"):
+        text = path.read_text(encoding="utf-8")
+        (folder / path.name).write_text(re.sub(rf"\b{re.escape(name)}\b", other, text), encoding="utf-8")
+    return load(folder)
 
 
 def with_operation(contract: Contract, name: str, edit: Callable[[Operation], Operation]) -> Contract:
@@ -24,12 +36,8 @@ def with_operation(contract: Contract, name: str, edit: Callable[[Operation], Op
 def with_message(contract: Contract, name: str, edit: Callable[[MessageSpec], MessageSpec]) -> Contract:
     """The contract with one message edited."""
     operation, _, role = name.rpartition(".")
-    asks = contract.operations[operation].asks.role == role
-    return with_operation(
-        contract,
-        operation,
-        lambda one: replace(one, asks=edit(one.asks)) if asks else replace(one, answers=edit(one.answers)),
-    )
+    side = "asks" if contract.operations[operation].asks.role == role else "answers"
+    return with_operation(contract, operation, lambda one: replace(one, **{side: edit(getattr(one, side))}))
 
 
 def with_struct(contract: Contract, name: str, edit: Callable[[Struct], Struct]) -> Contract:
@@ -70,12 +78,7 @@ def alone(contract: Contract, name: str) -> Contract:
 
 def _pick(random: Random, contract: Contract, message: MessageSpec) -> Struct:
     """An object of a message, an outer one more often."""
-    structs, waiting = [], [message.root]
-    while waiting:
-        struct = waiting.pop(0)
-        if struct.name not in {one.name for one in structs}:
-            structs.append(struct)
-            waiting += [contract.struct_named(one.type.name) for one in struct.fields if one.type.kind == "struct"]
+    structs = [*contract.reached_from(message.root).values()]
     return random.choice(structs[: random.randint(1, len(structs))])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,8 +12,8 @@ from paywright_codegen.diff.names import breaks, names
 from paywright_codegen.diff.report import compared
 from paywright_codegen.diff.table import Level
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.types import Field, Struct, TypeRef
-from tests.codegen.diff.edits import alone, with_field, with_operation, with_struct
+from paywright_codegen.model.types import Field, TypeRef
+from tests.codegen.diff.edits import alone, with_field, with_name, with_struct
 from tests.codegen.diff.oracle import party
 from tests.support.contract import contract
 
@@ -75,26 +76,9 @@ def test_an_operation_that_is_gone_is_one_difference() -> None:
     assert [one.path for one in breaks(contract(), fewer) if one.path.startswith("client.")] == ["client.rates.query"]
 
 
-def test_a_type_with_another_name_breaks_python_alone() -> None:
-    whole = alone(contract(), "refunds.query")
-    refund = whole.structs["Refund"]
-
-    def renamed(one: Struct) -> Struct:
-        fields = tuple(
-            replace(each, type=replace(each.type, name="Return")) if each.type.name == "Refund" else each
-            for each in one.fields
-        )
-        return replace(one, fields=fields)
-
-    answers = replace(whole.operations["refunds.query"].answers, result="Return")
-    other = with_operation(whole, "refunds.query", lambda one: replace(one, answers=answers))
-    other = with_struct(
-        replace(other, structs={**whole.structs, "Return": replace(refund, name="Return")}),
-        "refunds.query.response",
-        renamed,
-    )
-    del other.structs["Refund"]
-    found, python = compared(party(whole), party(other))
+def test_a_type_with_another_name_breaks_python_alone(tmp_path: Path) -> None:
+    sides = contract(), with_name(tmp_path, "Refund", "Return")
+    found, python = compared(*(party(alone(side, "refunds.query")) for side in sides))
     assert found == ()
     assert {f"{one.path} {one.words}" for one in python} == {
         "Refund is gone", "Return is new", "client.refunds.query was Refund, is Return",

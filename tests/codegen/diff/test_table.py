@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -53,12 +53,8 @@ def parts(value: Any, path: tuple[Step, ...] = ()) -> Iterator[tuple[tuple[Step,
     """Every part of a contract, with the way to it: the field, and the key or number in it."""
     yield path, value
     for field in fields(value):
-        if row_of(type(value).__name__, field.name) is None and field.name not in (
-            "structs",
-            "sets",
-            "formats",
-            "data",
-        ):
+        unseen = row_of(type(value).__name__, field.name) is None
+        if unseen and field.name not in ("structs", "sets", "formats", "data"):
             continue
         inner = getattr(value, field.name)
         if isinstance(inner, dict):
@@ -190,11 +186,7 @@ def test_a_change_has_the_words_and_the_place_of_its_line(tmp_path: Path) -> Non
     path.write_text("\n".join(LINES.get(line, (line,))[0] for line in lines), encoding="utf-8")
     sides = (Party(side, lambda struct, body: ()) for side in (tiny_contract(), load(path.parent)))
     text = as_text(compared(*sides), ("old", "new"))
-    told = {line.partition("`: ")[2].split(" [")[0]: place.strip() for line, place in zip(text, text[1:], strict=False)}
+    told = {line.partition("`: ")[2].split(" [")[0]: place.strip() for line, place in pairwise(text)}
     for line, (_, words) in LINES.items():
         place = f"tiny/goods.yaml:{lines.index(line) + 1}"
         assert place in told.get(words, "").split(" -> "), (words, text)
-
-
-def test_levels_are_those_of_a_version() -> None:
-    assert [str(level) for level in Level] == ["none", "patch", "minor", "major"]

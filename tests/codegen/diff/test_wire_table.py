@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import fields, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,10 +16,9 @@ from paywright_codegen.diff.search import Party
 from paywright_codegen.diff.table import Level, row_of
 from paywright_codegen.diff.walk import Walk
 from paywright_codegen.model.contract import Contract
-from paywright_codegen.model.operations import MessageSpec
 from paywright_codegen.model.rules import Blank, IsGiven, Need, Refuse, Rule
 from paywright_codegen.model.types import Field, Format, Set, Struct, TypeRef, Value
-from tests.codegen.diff.edits import alone, with_field, with_message, with_struct
+from tests.codegen.diff.edits import alone, with_field, with_message, with_name, with_struct
 from tests.codegen.diff.model import model_classes
 from tests.codegen.diff.oracle import judged, party
 from tests.support.contract import contract
@@ -287,27 +287,11 @@ def test_another_order_is_no_change() -> None:
     assert Walk(whole, turned).changes == ()
 
 
-def test_an_operation_with_another_name_at_the_same_address_changes_no_message() -> None:
-    old = alone(contract(), "refunds.query")
-    operation = old.operations["refunds.query"]
-
-    def renamed(message: MessageSpec) -> MessageSpec:
-        data = None if message.data is None else replace(message.data, name=f"refunds.ask.{message.role}.data")
-        fields = tuple(
-            (
-                replace(one, type=replace(one.type, name=data.name))
-                if data is not None and one.wire == message.payload
-                else one
-            )
-            for one in message.root.fields
-        )
-        root = replace(message.root, name=f"refunds.ask.{message.role}", fields=fields)
-        return replace(message, operation="refunds.ask", root=root, data=data)
-
-    other = replace(operation, name="refunds.ask", asks=renamed(operation.asks), answers=renamed(operation.answers))
-    (one,), python = whole_report(party(old), party(replace(old, operations={"refunds.ask": other})))
-    assert (one.change.kind, one.change.subject) == ("renamed", "refunds.query -> refunds.ask")
+def test_an_operation_with_another_name_at_the_same_address_changes_no_message(tmp_path: Path) -> None:
+    sides = contract(), with_name(tmp_path, "rates.query", "rates.ask")
+    (one,), python = whole_report(*(Party(side, lambda struct, body: ()) for side in sides))
+    assert (one.change.kind, one.change.subject) == ("renamed", "rates.query -> rates.ask")
     assert (one.wire, one.outcome) == (Level.NONE, Level.MAJOR)
     gone, come = python[0], python[-1]
-    assert (gone.path, gone.words) == ("client.refunds.query", "is gone")
-    assert (come.path, come.words) == ("client.refunds.ask", "is new")
+    assert (gone.path, gone.words) == ("client.rates.query", "is gone")
+    assert (come.path, come.words) == ("client.rates.ask", "is new")
