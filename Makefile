@@ -2,8 +2,10 @@
 # builds a .venv here. PYTHON=/path/to/python chooses the interpreter, WORKERS=4 the number of test processes.
 
 .DEFAULT_GOAL := help
-.NOTPARALLEL:
 .DELETE_ON_ERROR:
+ifndef TOGETHER
+.NOTPARALLEL:
+endif
 .PHONY: help demo test test-oldest test-pythons test-slow test-full test-tools world mutants fuzz generate check check-generated check-contract check-lint check-format check-mypy \
 	check-pyright check-public-types check-docs check-samples check-tag check-advisories claims findings bench dist wheel docs docs-site clean
 
@@ -75,7 +77,10 @@ fuzz: $(VENV)/with-test ## what draws at random, with ten times the examples, so
 generate: $(VENV)/with-base ## bring generated/ up to date with spec/
 	@$(PAYWRIGHT) contract generate
 
-check: check-generated check-contract check-lint check-format check-mypy check-pyright check-public-types check-docs check-samples ## stale output, contract, style, types, links
+# Two at a time, the long ones first; each is run and says what it finds, whatever another finds.
+check: $(VENV)/with-check ## stale output, contract, style, types, links
+	@$(MAKE) --no-print-directory --jobs=2 --keep-going TOGETHER=yes \
+	  check-mypy check-pyright check-public-types check-samples check-contract check-generated check-docs check-lint check-format
 
 check-generated: $(VENV)/with-check
 	@$(PAYWRIGHT) contract check
