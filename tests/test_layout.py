@@ -164,6 +164,7 @@ def test_a_package_imports_only_what_stands_below_it(package: str) -> None:
         assert ours <= allowed, f"{name} imports {sorted(ours - allowed)}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", PACKAGES)
 def test_a_package_needs_only_the_distributions_that_are_declared_for_it(package: str) -> None:
     for name, tree in modules(package):

@@ -53,6 +53,7 @@ def expected(capture: Capture, given: AuditSettings) -> str:
     return same(report)
 
 
+@pytest.mark.slow
 def test_a_table_is_reported_as_its_capture(table: Path, given: AuditSettings, expected: str) -> None:
     assert same(audit_files([table], given)) == expected
 

@@ -84,6 +84,7 @@ def test_processes_that_do_not_end_are_killed(monkeypatch: pytest.MonkeyPatch) -
         os.kill(process, 0)
 
 
+@pytest.mark.slow
 def test_processes_leave_nothing_behind(
     file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

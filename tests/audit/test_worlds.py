@@ -46,7 +46,10 @@ def accusations(report: Report) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(("name", "complete"), [*product(ALL, [False]), *product(LOSSLESS, [True])])
+@pytest.mark.parametrize(
+    ("name", "complete"),
+    [*product(ALL, [False]), *(pytest.param(name, True, marks=pytest.mark.slow) for name in LOSSLESS)],
+)
 def test_a_world_without_fault_is_not_accused(world: World, tmp_path: Path, name: str, complete: bool) -> None:
     report = audited(world, ALL[name](world.capture, Random(name)), tmp_path, complete=complete)
     assert accusations(report) == []
@@ -63,6 +66,7 @@ def compose(world: World, folder: Path, number: int, seed: int) -> None:
         assert accusations(report) == [], names
 
 
+@pytest.mark.slow
 def test_nor_is_one_after_several_operators(world: World, tmp_path: Path, record_property: Property) -> None:
     compose(world, tmp_path, 15, 1)
     record_property("count: compositions of operators on worlds without a fault", 15)

@@ -28,7 +28,7 @@ raise SystemExit(main(sys.argv[2:]))
 """A program to which the signal comes after it has said that it serves, and before it does."""
 
 
-@pytest.mark.parametrize("number", [2, 15], ids=["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("number", [2, pytest.param(15, marks=pytest.mark.slow)], ids=["SIGINT", "SIGTERM"])
 @pytest.mark.parametrize("command", ["sandbox --dir shop", "listen --env shop/.env"])
 def test_a_signal_before_the_server_listens_to_signals_stops_it(command: str, number: int, tmp_path: Path) -> None:
     assert main(["sandbox", "init", str(tmp_path / "shop")]) == 0

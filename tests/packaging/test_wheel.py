@@ -48,6 +48,7 @@ def built(out: Path) -> Path:
     return made
 
 
+@pytest.mark.slow
 def test_what_a_merchants_process_imports_is_small_and_the_whole_wheel_is_bounded(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         sdk = [entry for entry in archive.infolist() if entry.filename.startswith(_SDK)]

@@ -78,7 +78,9 @@ def drawn(number: int, seed: int) -> Iterator[Sequence[Said]]:
         yield said[:6]
 
 
-@pytest.mark.parametrize("length", [1, 2, 3, pytest.param(4, marks=pytest.mark.full)])
+@pytest.mark.parametrize(
+    "length", [1, 2, pytest.param(3, marks=pytest.mark.slow), pytest.param(4, marks=pytest.mark.full)]
+)
 def test_short_histories_against_all_worlds(length: int, record_property: Callable[[str, object], None]) -> None:
     number, faulty = compare(every(length))
     record_property("count: histories compared with all worlds that they can be of", number)

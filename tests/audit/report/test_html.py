@@ -85,6 +85,7 @@ def test_a_finding_is_told_with_its_place_time_line_and_value(keys: Path, tmp_pa
     assert "12:00:00 US" not in hidden
 
 
+@pytest.mark.slow
 def test_what_is_new_is_told_from_what_is_known(report: Report) -> None:
     page = Page(write_html(report))
     new = sum(group.new for group in report.groups)
@@ -156,6 +157,7 @@ def test_no_text_of_others_changes_the_shape_of_a_page(report: Report, text: str
     hostile.encode()
 
 
+@pytest.mark.slow
 def test_the_same_report_is_the_same_bytes_however_many_processes(keys: Path, tmp_path: Path, capsys: CAPS) -> None:
     raw = spoiled(random_session(keys, 60))
     made = [written(tmp_path, capsys, raw, "html", *options(keys), "--jobs", jobs) for jobs in ("1", "1", "2")]

@@ -123,7 +123,7 @@ def rows_of(table: Any, seed: int = 1, parts: int = 3) -> Any:
     return Rows(table.schema, [table], Random(seed)).repartition(parts)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
 def test_the_report_is_that_of_one_process_whatever_the_engine_does_with_the_rows(
     capture: Capture, table: Any, settings: AuditSettings, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -137,10 +137,11 @@ def test_the_report_is_that_of_one_process_whatever_the_engine_does_with_the_row
     audited.release()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("named", "complete"),
-    [(True, True), *(pytest.param(*case, marks=pytest.mark.slow) for case in [(True, False), (False, True), (False, False)])],
-)  # fmt: skip
+    [(True, True), (True, False), (False, True), (False, False)],
+)
 def test_verdicts_do_not_depend_on_where_rows_lie(
     table: Any, settings: AuditSettings, tmp_path: Path, named: bool, complete: bool
 ) -> None:

@@ -160,7 +160,7 @@ MOMENTS = {
 }
 
 
-@pytest.mark.parametrize("number", [INT, TERM])
+@pytest.mark.parametrize("number", [TERM, pytest.param(INT, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_a_write_that_may_have_left_is_never_unsent(sandbox: RunningSandbox, moment: str, number: int) -> None:
     more = "x" * 7_000_000 if moment == "a part of it has left" else ""
@@ -242,6 +242,7 @@ sys.exit(main())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("operation", "full", "code", "unbuffered"),
     [

@@ -84,6 +84,7 @@ def judge_changes(seed: int, count: int, documents: int, mutated: int, record: C
     assert counts["agree"] >= int(0.9 * count)  # where the oracle draws no such document, the witness is one
 
 
+@pytest.mark.slow
 def test_the_wire_verdict_agrees_with_documents_of_both_sides(record_property: Callable[[str, object], None]) -> None:
     judge_changes(31, FEW, 4, 100, record_property)
 

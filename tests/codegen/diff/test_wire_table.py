@@ -242,6 +242,7 @@ def test_words_say_why_no_message_shows_a_change(name: str) -> None:
     assert one.wire is level
 
 
+@pytest.mark.slow
 def test_a_rule_that_no_validator_checks_says_so() -> None:
     def without_rule(whole: Contract) -> Contract:
         return with_struct(

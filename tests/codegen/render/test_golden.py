@@ -120,6 +120,7 @@ def test_a_comment_in_the_contract_changes_no_generated_file(tmp_path: Path) -> 
     assert [path for path in before if before[path] != after[path]] == []
 
 
+@pytest.mark.slow
 def test_a_new_member_adds_generated_lines_and_changes_none(tmp_path: Path) -> None:
     """Two branches that add members to one contract meet nowhere else."""
     grown = Path(shutil.copytree(SPEC, tmp_path / "spec"))

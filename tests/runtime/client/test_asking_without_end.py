@@ -92,7 +92,7 @@ SILENT: Final = frozenset({"another key", "refused", "throttled", "not verified"
 """Of these, what takes no earlier "not there" back."""
 
 
-@pytest.mark.parametrize("stores", [False, True], ids=["at once", "stored"])
+@pytest.mark.parametrize("stores", [pytest.param(False, marks=pytest.mark.slow), True], ids=["at once", "stored"])
 @pytest.mark.parametrize("write", KEYS)
 def test_whatever_settles_nothing_in_whatever_order_is_a_persons_after_a_day(write: str, stores: bool) -> None:
     for first, second, last in product(EVENTS, repeat=3):
