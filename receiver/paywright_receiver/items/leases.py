@@ -17,10 +17,7 @@ _MOST_LEASES: Final = 30
 
 
 def expired(now: int, claimed_at: int, lease_until: int) -> bool:
-    """Return whether a claim has expired: by its lease, or because the clock that made it was ahead.
-
-    Times in microseconds.
-    """
+    """Return whether a claim has expired: by its lease, or because the clock that made it was ahead."""
     ended, future = bounds(now)
     return lease_until <= ended or claimed_at > future
 
