@@ -122,14 +122,13 @@ def _foreign_codes(contract: Contract, prepared: Prepared) -> frozenset[str]:
     operation, plan = prepared.operation, prepared.plan
     if plan.foreign is None:
         others = map(contract.operation, contract.operations())
-        known = (
-            other.refusal_codes | other.duplicate_codes | other.not_found_codes
-            for other in others
-            if other.envelope == operation.envelope
-        )
-        own = operation.refusal_codes | operation.duplicate_codes | operation.not_found_codes
-        plan.foreign = frozenset[str]().union(*known) - own
+        known = (_codes(other) for other in others if other.envelope == operation.envelope)
+        plan.foreign = frozenset[str]().union(*known) - _codes(operation)
     return plan.foreign
+
+
+def _codes(operation: Operation) -> frozenset[str]:
+    return operation.refusal_codes | operation.duplicate_codes | operation.not_found_codes
 
 
 class WriteFacts(TypedDict):
