@@ -16,13 +16,18 @@ cat >run.mjs <<'JS'
 import assert from 'assert'
 import { BigDecimal, Schema } from 'effect'
 
+const shown = (value) => BigDecimal.isBigDecimal(value) ? BigDecimal.format(value) : String(value)
 const read = (schema, text) => {
-  try { return String(schema === 'BigDecimalFromString' ? BigDecimal.format(Schema.decodeUnknownSync(Schema[schema])(text)) : Schema.decodeUnknownSync(Schema[schema])(text)) } catch { return 'refused' }
+  try {
+    return shown(Schema.decodeUnknownSync(schema)(text))
+  } catch { return 'refused' }
 }
 const write = Schema.encodeSync(Schema.BigDecimalFromString)
 const amount = BigDecimal.fromStringUnsafe
 const seen = {}
-for (const schema of ['BigDecimalFromString', 'FiniteFromString', 'BigIntFromString']) seen[schema] = ['', ' ', '10'].map((text) => read(schema, text))
+for (const name of ['BigDecimalFromString', 'FiniteFromString', 'BigIntFromString']) {
+  seen[name] = ['', ' ', '10'].map((text) => read(Schema[name], text))
+}
 seen.written = [amount('10.50'), amount('0.000000000000000001'), BigDecimal.divideUnsafe(amount('100'), amount('3'))].map(write)
 console.log(seen)
 assert.deepStrictEqual(seen, {

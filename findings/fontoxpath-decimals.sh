@@ -2,8 +2,7 @@
 # fontoxpath 3.34.0 of npm and elementpath 5.1.4 of PyPI, seen on 2026-11-30.
 # One would guess: XPath's xs:decimal is a decimal with at least eighteen digits, as its standard demands, and is written without an exponent.
 # What happens: in fontoxpath it is a double: two lines of 0.1 and 0.2 are not 0.3 in all, 19.99 * 100 is 1998.9999999999998, 1.005 rounds to 1,
-# and xs:decimal("0.0000001") is 1E-7, which is no xs:decimal. Whole numbers beyond 2^53 are refused if cast, and rounded in an expression.
-# elementpath, in Python, computes exactly.
+# and xs:decimal("0.0000001") is 1E-7, which is no xs:decimal. elementpath, in Python, computes exactly.
 # Why it matters: rules of electronic invoices, that the lines make the total, are XPath: what one checker takes, the other refuses.
 # Known to: the SDK computes with Decimal.
 set -euo pipefail
@@ -23,7 +22,9 @@ TEXT
 {
   node -e '
     const { evaluateXPathToString } = require("fontoxpath")
-    for (const rule of require("fs").readFileSync("rules", "utf8").trim().split("\n")) console.log("fontoxpath:", rule, "is", evaluateXPathToString(rule, null))'
+    for (const rule of require("fs").readFileSync("rules", "utf8").trim().split("\n")) {
+      console.log("fontoxpath:", rule, "is", evaluateXPathToString(rule, null))
+    }'
   venv/bin/python -c '
 from xml.etree import ElementTree
 
