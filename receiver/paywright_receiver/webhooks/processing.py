@@ -40,22 +40,12 @@ class DeliveryProcessor:
         handlers, kinds, results = receiver._handlers, receiver._kinds, receiver._results
         self._receiver = receiver
         self._contract = contract
-        self._questions = receiver._questions
-        self._other = receiver._other
         self._on_conflict = receiver._conflict
         self._now = receiver.clock.now
         self._lease = int(receiver.lease * 1_000_000)
         self._keep = int((receiver.max_age + receiver.max_ahead).total_seconds() * 1_000_000)
         self._ledger = receiver.ledger
-        self._verifier = DeliveryVerifier(
-            contract,
-            numbers=receiver.numbers,
-            verifier=receiver.verifier,
-            max_age=receiver.max_age,
-            max_ahead=receiver.max_ahead,
-            max_bytes=receiver.max_bytes,
-            once_per={kind: names for kind, (_, names) in kinds.items()},
-        )
+        self._verifier = DeliveryVerifier(contract, receiver)
         shown = self._verifier.kinds
         self._handlers: dict[str, Callable[..., object]] = {
             kind: handlers[one.operation.name] for kind, one in shown.items() if one.operation.name in handlers
@@ -199,7 +189,7 @@ class DeliveryProcessor:
         key, kind = delivery.shown, delivery.kind
         handler = self._handlers.get(kind)
         if handler is None and delivery.facts is None:
-            handler = self._other
+            handler = self._receiver._other
         if trouble is None and (handler is not None or self._on_conflict is not None):
             try:
                 delivery.check()
@@ -340,7 +330,7 @@ class DeliveryProcessor:
             places = ", ".join(pointer for pointer, _, _ in trouble.found)
             self._receiver.refusals.log("unreadable", f"{operation.name} cannot be read at {places}")
             return self._replies.refusal("unreadable", None, f"The question cannot be read at {places}.")
-        kind, function = self._questions.get(operation.name, (None, None))
+        kind, function = self._receiver._questions.get(operation.name, (None, None))
         if kind is None or function is None:
             log("warning", "unhandled", None, f"nothing is registered to answer {operation.name}")
             return self._replies.refusal("unhandled", None, "There is nobody here to answer this question.")

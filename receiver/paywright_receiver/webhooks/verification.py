@@ -7,7 +7,7 @@ ledger remembers, reaches the ledger.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from paywright_receiver.webhooks.delivery import LONGEST, Delivery, KindFacts, key_step, part_of_key
@@ -17,9 +17,10 @@ from paywright_runtime.contract.notification_digest import digest
 from paywright_runtime.contract.value_checks import within
 from paywright_runtime.redaction import redacted
 from paywright_runtime.signing.covered import Scheme, header_values
-from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem, Signer, VerifiedBytes, Verifier
+from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem, Signer, VerifiedBytes
 
 if TYPE_CHECKING:
+    from paywright_receiver.webhooks.options import ReceiverOptions
     from paywright_receiver.webhooks.reply import Outcome
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.operation import Operation
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 Headers = Mapping[str, str] | Iterable[tuple[str, str]] | Iterable[tuple[bytes, bytes]]
 
-_ZERO: Final = timedelta(0)
 _OBJECT_IN_BASE64: Final = (b"ey", b"ew")  # {" and { before a blank: no JSON begins so
 _MOST_DIAGNOSED: Final = 8 * 1024
 
@@ -48,25 +48,12 @@ class NotTaken(Exception):
 class DeliveryVerifier:
     """Verifies and parses deliveries for one merchant."""
 
-    def __init__(
-        self,
-        contract: Contract,
-        *,
-        numbers: Mapping[str, str | None],
-        verifier: Verifier,
-        max_age: timedelta,
-        max_ahead: timedelta,
-        max_bytes: int,
-        once_per: Mapping[str, Sequence[str]],
-    ) -> None:
+    def __init__(self, contract: Contract, receiver: ReceiverOptions) -> None:
         self.contract: Contract = contract
-        main, self._ours = next((name, value or "") for name, value in numbers.items())
-        self._verifier = verifier
-        self._verify = verifier.verify
-        self._max_age = max_age
-        self._max_ahead = max_ahead
-        self._max_bytes = max_bytes
-        self.once_per: Mapping[str, Sequence[str]] = once_per
+        self._receiver = receiver
+        main, self._ours = next((name, value or "") for name, value in receiver.numbers.items())
+        self._verify = receiver.verifier.verify
+        self.once_per: Mapping[str, Sequence[str]] = {kind: names for kind, (_, names) in receiver._kinds.items()}
         self.kinds: dict[str, KindFacts] = {}
         self.questions: list[Operation] = []
         self._header = ""
@@ -90,7 +77,7 @@ class DeliveryVerifier:
                 self._discriminator = pointer[1:]
                 self.kinds[kind] = KindFacts(contract, operation, kind)
                 self._at = self._at or self.kinds[kind].at
-        ours = {f"merchant.{name}": value for name, value in numbers.items()}
+        ours = {f"merchant.{name}": value for name, value in receiver.numbers.items()}
         for facts in self.kinds.values():
             if facts.operation.request_headers is not None:
                 for field in contract.struct(facts.operation.request_headers).fields:
@@ -120,8 +107,8 @@ class DeliveryVerifier:
                     "not_raw", f"the body was given as {type(raw).__name__}, not as the raw bytes that were signed"
                 )
             raw = memoryview(raw).tobytes()  # not bytes(raw): a subclass may override __bytes__
-        if len(raw) > self._max_bytes:
-            raise NotTaken("too_large", f"the body has more than {self._max_bytes} bytes")
+        if len(raw) > self._receiver.max_bytes:
+            raise NotTaken("too_large", f"the body has more than {self._receiver.max_bytes} bytes")
         try:
             found = _values(headers, self._lower_header)
         except (TypeError, ValueError, AttributeError) as error:
@@ -159,14 +146,12 @@ class DeliveryVerifier:
         It costs two RSA operations for each key, and only for a signature by that key a few milliseconds more, so that a flood of bad
         signatures stays cheap. Longer bodies are not looked at.
         """
-        if (
-            not (self._plain and isinstance(self._verifier, RsaVerifier))
-            or max(len(raw), len(signature)) > _MOST_DIAGNOSED
-        ):
+        verifier = self._receiver.verifier
+        if not (self._plain and isinstance(verifier, RsaVerifier)) or max(len(raw), len(signature)) > _MOST_DIAGNOSED:
             return ""
         from paywright_runtime.signing.diagnosis import slip_of  # only what fails needs it
 
-        slips = (slip_of(raw, signature, key) for key in self._verifier.public)
+        slips = (slip_of(raw, signature, key) for key in verifier.public)
         return next((slip.what for slip in slips if slip is not None), "")
 
     def _with_headers(self, raw: bytes, signature: str, values: Mapping[str, str]) -> VerifiedBytes:
@@ -174,7 +159,7 @@ class DeliveryVerifier:
         verified = (
             self._verify(raw, signature)
             if self._scheme is None
-            else self._scheme.verify(self._verifier, signature, "POST", "/", raw, values)
+            else self._scheme.verify(self._receiver.verifier, signature, "POST", "/", raw, values)
         )
         for name, number in self._named_in_headers.items():
             if values.get(name) != number:
@@ -190,7 +175,7 @@ class DeliveryVerifier:
     def parse(self, raw: bytes) -> dict[str, JSON]:
         """Return the JSON object in verified bytes. Raises `NotTaken`."""
         try:
-            body = strict_json.parse(raw, max_bytes=self._max_bytes, mends=True)
+            body = strict_json.parse(raw, max_bytes=self._receiver.max_bytes, mends=True)
         except strict_json.JsonProblem as problem:
             why = strict_json.WHY[problem.why]
         else:
@@ -253,13 +238,11 @@ class DeliveryVerifier:
         if time is None:
             raise NotTaken("no_time", f"its {self._time} is no time with an offset")
         if now is not None:
-            age = now - time
-            if age > self._max_age:
-                raise NotTaken("too_old", f"its {self._time} is older than {self._max_age}")
-            if age < _ZERO and -age > self._max_ahead:
-                raise NotTaken(
-                    "too_new", f"its {self._time} is more than {self._max_ahead} ahead of this machine's clock"
-                )
+            age, most, ahead = now - time, self._receiver.max_age, self._receiver.max_ahead
+            if age > most:
+                raise NotTaken("too_old", f"its {self._time} is older than {most}")
+            if -age > ahead:
+                raise NotTaken("too_new", f"its {self._time} is more than {ahead} ahead of this machine's clock")
         return time
 
     def _name(self, made: Delivery) -> None:
