@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextvars import copy_context
-from decimal import Decimal
 from threading import BoundedSemaphore, Thread
 from threading import Event as Signal
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from paywright_receiver.webhooks.handlers import raised, returned
 from paywright_runtime import strict_json
-from paywright_runtime.contract.conversion import writers
+from paywright_runtime.contract.conversion import read_number, writers
 from paywright_runtime.contract.value_checks import Report
 from paywright_runtime.forking import ForkSafe
 from paywright_runtime.tracebacks import interrupts
@@ -31,7 +30,6 @@ _AT_ONCE: Final = 256
 _HANGING: Final = (
     "Give whatever the function waits for a timeout below bill_deadline; restart the process if decisions never end"
 )
-_LONGEST: Final = 200  # characters of a number
 
 
 class Question:
@@ -174,7 +172,7 @@ def impossible(decides: Decision, asked: Mapping[str, object], answer: Mapping[s
     if decides.within is None:
         return ""
     amount, least, most = decides.within
-    low, high, wanted = (_number(one) for one in (answer.get(least), answer.get(most), asked.get(amount)))
+    low, high, wanted = (read_number(one) for one in (answer.get(least), answer.get(most), asked.get(amount)))
     if low is None or high is None:
         return ""
     if low < 0 or high < 0:
@@ -184,16 +182,3 @@ def impossible(decides: Decision, asked: Mapping[str, object], answer: Mapping[s
     if answer.get(decides.member) == decides.yes and wanted is not None and not low <= wanted <= high:
         return f"it says {decides.yes} to an {amount} that is not from its {least} to its {most}"
     return ""
-
-
-def _number(value: object) -> Decimal | None:
-    """Read a number on the wire, or a number as text: a question's amount may be either."""
-    if type(value) is int or isinstance(value, Decimal):
-        return Decimal(value)
-    if type(value) is str and len(value) <= _LONGEST:
-        try:
-            found = Decimal(value)
-        except ArithmeticError:
-            return None
-        return found if found.is_finite() else None
-    return None

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal
 
 from paywright_receiver.items.state_memory import OrderOf
 from paywright_receiver.items.state_order import ItemStates, StateOrder
 from paywright_runtime.answer import Violation
-from paywright_runtime.contract.conversion import read
+from paywright_runtime.contract.conversion import read, read_number
 from paywright_runtime.contract.needed_members import Due, due_members, needed_texts, report_due
 from paywright_runtime.contract.notification_digest import Fingerprint, digest, number_text
 from paywright_runtime.contract.validation import describe_violations, judge
@@ -27,9 +25,6 @@ if TYPE_CHECKING:
 
 LONGEST: Final = 256
 """Most characters of a kind, a number or a state in a key of the ledger."""
-_NUMBER: Final = re.compile(r"[+-]?[0-9]{1,64}(?:[.][0-9]{1,64})?").fullmatch
-
-
 _LACKS: Final = {"required": "has no value", "type": "cannot be read", "max": f"has more than {LONGEST} characters"}
 
 
@@ -206,10 +201,7 @@ def shown_key(key: str) -> str:
 def part_of_key(data: object, path: tuple[str, ...], number: bool) -> str | None:
     """Return a part of a key as text, the same for every accepted spelling of it."""
     value = within(data, *path)
-    if type(value) is str:
-        if not number:
-            return value
-        value = Decimal(value) if len(value) <= 64 and _NUMBER(value) else None
-    if type(value) is int:
-        return str(value)
-    return number_text(value) if isinstance(value, Decimal) else None
+    if type(value) is str and not number:
+        return value
+    found = read_number(value)
+    return None if found is None else number_text(found)
