@@ -45,8 +45,8 @@ class FollowState(ResolutionState):
         expires_at: until when the item can stay open; None for the longest that the contract states, if it states one.
         content: what the write asked for, by path in its request [`shows:`], to recognise another call under this key.
         unknown: True if the gateway may not have the item: the call ended with an unknown outcome, or is still to be made. Then
-        its resolution by section 4.3 comes first, and following continues from there. ends: states that end it beside those of
-        the contract.
+            its resolution by section 4.3 comes first, and following continues from there.
+        ends: states that end it beside those of the contract.
 
     Raises `InvalidArgument` for a kind that the contract does not follow, and for an operation, a key or content that does not
     belong to it.

@@ -49,10 +49,9 @@ class SqliteLedger(Ledger):
             logged under `paywright.files` if others can read it. It must be on a disk of this machine: SQLite's locks do not
             work on network file systems.
         create: whether to create the file and its tables if they do not exist. With False nothing is created, and
-        `LedgerProblem` names what is missing: for programs that only read. timeout: seconds to wait for other writers before
-        `LedgerProblem`. clock: the clock of leases and ages; by default the machine's, which all processes that share the file
-        have in
-            common.
+            `LedgerProblem` names what is missing: for programs that only read.
+        timeout: seconds to wait for other writers before `LedgerProblem`.
+        clock: the clock of leases and ages; by default the machine's, which all processes that share the file have in common.
 
     If your tables are in the same file, a handler writes to both in one transaction. The body of a notification is kept
     until it is done, unencrypted. It may contain personal data. Every commit is on disk before it counts (WAL,
