@@ -86,7 +86,6 @@ class FollowerCore(Generic[C]):
         self.owner: Owner = context.owner
         self.app_id: str = app_id
         self.kinds: tuple[str, ...] = tuple(self.contract.followed())
-        self._facts: dict[str, ResultFacts] = {}
         self._given: dict[ItemId, Permission] = {}
 
     def now(self) -> Moment:
@@ -95,10 +94,7 @@ class FollowerCore(Generic[C]):
 
     def facts(self, kind: str) -> ResultFacts:
         """Return the contract's facts of a kind. Raises `InvalidArgument` for one that is not followed."""
-        found = self._facts.get(kind) if isinstance(kind, str) else None
-        if found is None:
-            found = self._facts[kind] = ResultFacts(self.contract, kind)
-        return found
+        return self.contract.once(f"facts of {kind!r}", lambda: ResultFacts(self.contract, kind))
 
     def observed(self, item: Item) -> AbstractContextManager[None]:
         """Let the client's observer, if it has one, follow what the block does about an item."""

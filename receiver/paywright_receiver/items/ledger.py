@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
-from typing import Final, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
 from paywright_receiver.items.state_memory import OrderOf
 from paywright_receiver.items.state_order import StateOrder
 
 Status: TypeAlias = Literal["claimed", "done", "stale", "failed", "unhandled", "unreadable", "conflict"]
-STATUSES: Final[tuple[Status, ...]] = ("claimed", "done", "stale", "failed", "unhandled", "unreadable", "conflict")
+STATUSES: Final[tuple[Status, ...]] = get_args(Status)
 """claimed: a handler is running; done: it had its effect; stale: a newer state was handled before it; failed, unhandled,
 unreadable: no effect, kept to be tried again; conflict: it contradicts an earlier one, kept for `on_conflict` or a person."""
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from paywright_receiver.items.state_memory import Remembered, effect_of
 from paywright_receiver.items.times import at_micros
@@ -20,7 +20,7 @@ from paywright_receiver.items.times import at_micros
 ItemStatus: TypeAlias = Literal["open", "settled", "closed"]
 """open: its last state is not known; settled: it is known, and one more inquiry may follow; closed: ended by hand."""
 
-ITEM_STATUSES: Final[tuple[ItemStatus, ...]] = ("open", "settled", "closed")
+ITEM_STATUSES: Final[tuple[ItemStatus, ...]] = get_args(ItemStatus)
 
 _INSTANT: Final = timedelta(microseconds=1)
 LONGEST: Final = timedelta(days=1, minutes=1)

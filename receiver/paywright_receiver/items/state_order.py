@@ -53,14 +53,10 @@ class StateOrder(NamedTuple):
 
 def followed_states(contract: Contract, following: Following, path: str | None = None) -> Set:
     """Return the list of states of a followed resource, or the one at another path of the answer or notification."""
-    operation = contract.operation(following.operation)
-    struct = contract.struct((operation.request if following.told else operation.result) or "")
-    for step in operation.payload_paths[0] if following.told else ():
-        struct = contract.struct(struct.by_wire[step].of or "")
-    *steps, last = (path or following.state).split(".")
-    for step in steps:
-        struct = contract.struct(struct.by_wire[step].of or "")
-    return contract.set(struct.by_wire[last].of or "")
+    operation, told = contract.operation(following.operation), following.told
+    steps = [*(operation.payload_paths[0] if told else ()), *(path or following.state).split(".")]
+    *_, (_, field) = contract.at((operation.request if told else operation.result) or "", "/".join(["", *steps]))
+    return contract.set((field and field.of) or "")
 
 
 def state_order(contract: Contract, name: str) -> tuple[dict[str, StateOrder], StateOrder]:

@@ -118,8 +118,7 @@ class BaseReceiver(ReceiverOptions):
         such as `("outTradeNo", "status")`. If it is left out, each distinct content of `data` has one effect. The order
         of its states is not known.
         """
-        shown = {kind: name for name, kind in self._shown().items()}
-        if kind in shown:
+        if kind in (shown := self._shown()):
             verb = shown[kind].rpartition(".")[2]
             raise ConfigurationError(f"The contract shows {kind}: its handler is typed, and registered with on_{verb}.")
         if isinstance(once_per, str):
@@ -173,7 +172,7 @@ class BaseReceiver(ReceiverOptions):
 
     def _check_result_kind(self, word: str) -> None:
         taken = next((kind for kind, (_, facts) in self._results.items() if facts.word == word), None)
-        if taken is not None or word in self._shown().values():
+        if taken is not None or word in self._shown():
             by = f"on_result({taken!r})" if taken is not None else "a handler of its own"
             raise ConfigurationError(f"The notifications {word} are handled by {by} already.")
 
@@ -224,8 +223,7 @@ class BaseReceiver(ReceiverOptions):
 
     def _shown(self) -> dict[str, str]:
         contract = self._contract()
-        inbound = [one for one in map(contract.operation, contract.operations()) if one.inbound]
-        return {one.name: kind for one in inbound for kind in one.discriminators.values()}
+        return {kind: one.name for kind, one in contract.kinds().items() if kind not in contract.seen()}
 
     # Receiving
 

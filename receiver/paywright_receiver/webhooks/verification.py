@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from paywright_receiver.webhooks.delivery import LONGEST, Delivery, KindFacts, key_step, part_of_key
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
+from paywright_runtime.contract.addresses import question_of
 from paywright_runtime.contract.notification_digest import digest
 from paywright_runtime.contract.value_checks import within
 from paywright_runtime.redaction import redacted
@@ -55,7 +56,6 @@ class DeliveryVerifier:
         self._verify = receiver.verifier.verify
         self.once_per: Mapping[str, Sequence[str]] = {kind: names for kind, (_, names) in receiver._kinds.items()}
         self.kinds: dict[str, KindFacts] = {}
-        self.questions: list[Operation] = []
         self._header = ""
         self._scheme: Scheme | None = None
         self._discriminator: str | None = None
@@ -71,8 +71,6 @@ class DeliveryVerifier:
                 signed = contract.struct(operation.request_headers).signed_by()
                 if signed is not None:
                     self._header, self._scheme = signed[0].wire, Scheme(*contract.signature(signed[1]))
-            if operation.decision is not None:
-                self.questions.append(operation)
             for pointer, kind in operation.discriminators.items():
                 self._discriminator = pointer[1:]
                 self.kinds[kind] = KindFacts(contract, operation, kind)
@@ -205,11 +203,12 @@ class DeliveryVerifier:
 
         Raises `NotTaken` if there is none.
         """
-        for operation in self.questions:
-            fields = self.contract.struct(operation.request).fields
-            if all(field.wire in body for field in fields if field.required):
-                return operation
-        raise NotTaken("no_kind", f"the body has no {self._discriminator}, and is no question that the contract shows")
+        operation = question_of(self.contract, body)
+        if operation is None:
+            raise NotTaken(
+                "no_kind", f"the body has no {self._discriminator}, and is no question that the contract shows"
+            )
+        return operation
 
     def delivery(
         self, raw: bytes, body: dict[str, JSON], kind: str, time: datetime | None, now: datetime | None
