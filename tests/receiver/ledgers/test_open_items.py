@@ -124,7 +124,7 @@ def test_who_keeps_a_lease_writes_what_the_item_is_now(new_ledger: NewLedger) ->
     book = new_ledger().book
     book.open(item())
     lease = book.take(APP, AT, "orders", NOW, LEASE)
-    lease = lease._replace(item=lease.item._replace(why="it was moved"))  # as to another address, before it is asked about
+    lease = lease._replace(item=lease.item._replace(why="it was moved"))  # as before it is asked about elsewhere
     assert book.keep(lease, lease.item._replace(state="SUCCESS", status="settled", due_at=at(50))) is True
     found = book.get(lease.item.id)
     assert (found.state, found.due_at, found.version, found.why) == ("SUCCESS", at(50), 1, "it was moved")

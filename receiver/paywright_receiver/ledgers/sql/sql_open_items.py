@@ -305,8 +305,8 @@ def _changed(before: Item, item: Item) -> tuple[tuple[str, ...], list[object]]:
     The lease has counted an attempt.
     """
     names, values = list[str](), list[object]()
-    both: Iterator[tuple[str, Any, Any]] = zip(_CHANGING, before[2:], item[2:], strict=False)
-    for name, old, new in both:
+    both = zip(_CHANGING, before[2:], item[2:], strict=False)
+    for name, old, new in cast("Iterator[tuple[str, Any, Any]]", both):
         if new != old or name == "attempts":
             names.append(name)
             values.append(_micros(new) if name in _TIMED else int(new) if new is True or new is False else new)
