@@ -111,9 +111,10 @@ def as_text(report: DiffReport, names: tuple[str, str]) -> list[str]:
     found, python = report
     lines = [f"{names[0]} -> {names[1]}: {verdict_of(report)}, {len(found)} change{'' if len(found) == 1 else 's'}"]
     for one in found:
-        cited = f" [{', '.join(one.change.sections)}]" if one.change.sections else ""
-        lines += ["", f"- **{one.level}** `{one.change.subject}`: {_words(one.change)}{cited}"]
-        lines.append(f"  {' -> '.join(place or '(none)' for place in one.change.places)}")
+        sections = dict.fromkeys(name for part in (one.change.old, one.change.new) if part for name in part.sections)
+        cited = f" [{', '.join(sections)}]" if sections else ""
+        places = " -> ".join(place or "(none)" for place in one.change.places)
+        lines += ["", f"- **{one.level}** `{one.change.subject}`: {_words(one.change)}{cited}", f"  {places}"]
         for shown in one.witnesses:
             use, document = shown.use, json.dumps(_short(shown.document), ensure_ascii=False, default=plain_number)
             lines.append(f"  on the wire, {_LEVELS[shown.effect]}: it can break {WHO[shown.effect, use.sent]}")

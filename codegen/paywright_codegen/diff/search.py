@@ -12,7 +12,7 @@ from typing import Final, Literal, cast
 from paywright_codegen.diff.walk import Both, Change, Use
 from paywright_codegen.examples import examples, field_example, keep_example_rules, likely_texts, struct_example
 from paywright_codegen.literals import is_text, pattern_of
-from paywright_codegen.lookup import closed_values, members_on
+from paywright_codegen.lookup import closed_values, field_at
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.rules import Differs, Joined, Path, paths_of
 from paywright_codegen.model.types import Field, Struct
@@ -31,6 +31,7 @@ _COMBINATIONS: Final = 4000
 _ENOUGH: Final = 60
 _LONGEST, _STEPS = 4000, 24
 _MISSING: Final = object()
+_NOTHING: tuple[object, ...] = (None, "", [], _MISSING)
 _USUAL = (
     "", "A", "a1", "1", "0", "-1", "1.50", "ORD_1", "USD", "true", " ", "é", "漢", "ZZ_OTHER", "https://shop.example/",
 )  # fmt: skip
@@ -84,9 +85,8 @@ class _Search:
         contract, struct = self._writer.contract, use.structs[0]
         place = *(one.name for one in use.structs), use.names
         if place not in self._known:
-            made = (
-                _example(contract, struct, part) for part in (self._of_rule if self._is_rule else self._of_member)(use)
-            )
+            parts = self._of_rule(use) if self._is_rule else self._of_member(use)
+            made = (_example(contract, struct, part) for part in parts)
             shown = (one for one in made if self._hit(use, use.structs, one, ()) is not None)
             self._known[place] = [*islice(shown, _ENOUGH)]
         base = examples(contract, use.operations[0])[use.is_answer] if use.path else {}
@@ -128,12 +128,7 @@ class _Search:
 
     def _of_rule(self, use: Use) -> Iterator[Part]:
         """Yield all combinations of the values by which either side's rule tells objects apart."""
-        rules = [
-            rule
-            for struct, name in zip(use.structs, use.names, strict=True)
-            for rule in struct.rules
-            if rule.id == name
-        ]
+        rules = [rule for struct in use.structs for rule in struct.rules if rule.id in use.names]
         said = [
             part for rule in rules for one in (*rule.when, *rule.demands) for part in getattr(one, "choices", (one,))
         ]
@@ -159,10 +154,9 @@ class _Search:
 
 def _options(contract: Contract, struct: Struct, path: Path, listed: Sequence[object]) -> list[object]:
     """Return a few values of a member: missing, empty, what is listed, and others that it may have; none if there is none."""
-    found = members_on(contract, struct, path)
-    if len(found) < len(path):
+    own = field_at(contract, struct, path, lists=True)
+    if own is None:
         return []
-    own = found[-1][1]
     one = replace(own, type=replace(own.type, array=False))
     others = (field_example(contract, each) for each in (one, replace(one, examples=(), sends=None)))
     made = ["", *listed, *closed_values(contract, own)[:3], *others]
@@ -170,25 +164,20 @@ def _options(contract: Contract, struct: Struct, path: Path, listed: Sequence[ob
     return [_MISSING, *(value for number, value in enumerate(made) if value not in made[:number])]
 
 
-def _example(contract: Contract, struct: Struct, part: Part, base: Document | None = None) -> Document:
+def _example(contract: Contract, struct: Struct, part: Part, base: object = None) -> Document:
     """Return an example of an object with values at paths, which keeps its rules as those on the way do. Of a list the first is meant.
 
     Objects on the way are made, unless all in them is missing. No rule changes a member that is given.
     """
-    body = struct_example(contract, struct) if base is None else deepcopy(base)
+    body = deepcopy(base) if isinstance(base, dict) else struct_example(contract, struct)
     for name in dict.fromkeys(way[0] for way in part):
         inside = {way[1:]: value for way, value in part.items() if way[0] == name}
         field, old = struct.field(name), body.pop(name, _MISSING)
         value = inside.pop((), old)
-        if (
-            field is not None
-            and inside
-            and (value not in _NOTHING or any(one is not _MISSING for one in inside.values()))
-        ):
+        is_there = value not in _NOTHING or any(one is not _MISSING for one in inside.values())
+        if field is not None and inside and is_there:
             first = value[0] if isinstance(value, list) and value else value
-            value = _example(
-                contract, contract.struct_named(field.type.name), inside, first if isinstance(first, dict) else None
-            )
+            value = _example(contract, contract.struct_named(field.type.name), inside, first)
         if field is not None and field.type.array and isinstance(value, dict):
             elements = old if isinstance(old, list) and old else cast("list[object]", field_example(contract, field))
             value = [value, *elements[1:]]
@@ -196,9 +185,6 @@ def _example(contract: Contract, struct: Struct, part: Part, base: Document | No
             body[name] = value
     keep_example_rules(contract, struct, body, None, {way[:end] for way in part for end in range(1, len(way) + 1)})
     return body
-
-
-_NOTHING: tuple[object, ...] = (None, "", [], _MISSING)
 
 
 def _values(sides: Sequence[Side]) -> Iterator[object]:

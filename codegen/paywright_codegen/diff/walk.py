@@ -80,11 +80,6 @@ class Change(Spot):
             told.append("" if part is None else str(part.at(*exact, *above)))
         return told[0], told[1]
 
-    @property
-    def sections(self) -> tuple[str, ...]:
-        """Sections of the specification that either side cites."""
-        return tuple(dict.fromkeys(one for part in (self.old, self.new) if part is not None for one in part.sections))
-
 
 class Walk:
     """The differences of two contracts, in the order of the model."""
