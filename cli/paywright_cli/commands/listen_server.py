@@ -17,7 +17,7 @@ from starlette.types import Receive, Scope, Send
 
 from paywright.contract import CONTRACT
 from paywright_cli.common.terminal import Usage, paint
-from paywright_receiver.webhooks.delivery import shown_key
+from paywright_receiver.webhooks.delivery import shown_ledger_key
 from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_receiver.webhooks.reply import DeliveryEvent, Reply
 from paywright_runtime import strict_json
@@ -64,7 +64,7 @@ class ShownDelivery(NamedTuple):
 def shown(raw: bytes, reply: Reply) -> ShownDelivery:
     """Return the printable facts of a delivery; none if its signature is not valid."""
     if reply.key is not None:
-        steps = [_unescaped(step) for step in shown_key(reply.key).split("/")]
+        steps = [_unescaped(step) for step in shown_ledger_key(reply.key).split("/")]
         _, kind, *rest = [*steps, "", ""][: max(len(steps), 2)]
         state = rest.pop() if len(rest) > 1 else ""
         known = CONTRACT.kinds().get(kind)

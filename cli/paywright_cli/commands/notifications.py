@@ -15,7 +15,7 @@ from paywright_cli.common.wording import json_row
 from paywright_receiver.items.item_operations import TABLE, Operation
 from paywright_receiver.items.ledger import STATUSES, Entry, Status
 from paywright_receiver.ledgers.sql.sql_ledger import Ledger
-from paywright_receiver.webhooks.delivery import shown_key
+from paywright_receiver.webhooks.delivery import shown_ledger_key
 from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_runtime.error_text import ADVICE, advised
 from paywright_runtime.errors import InvalidArgument, LedgerProblem
@@ -108,7 +108,7 @@ def _list(args: argparse.Namespace) -> None:
 
 def named_record(entry: Entry) -> str:
     """Return the words that name a record to a command: its key as it is shown, and its digest if it is not the key's own."""
-    return shown_key(entry.key) + ("" if entry.own else f" --digest {entry.digest[:12]}")
+    return shown_ledger_key(entry.key) + ("" if entry.own else f" --digest {entry.digest[:12]}")
 
 
 def times(entry: Entry) -> str:
@@ -120,7 +120,7 @@ def row_of(entry: Entry) -> dict[str, object]:
     """Return a record for JSON."""
     state = None if entry.state is None else shown_word(entry.state)
     known = json_row(entry, "status own why attempts digest notify_time first_at changed_at")
-    return {"key": shown_key(entry.key), "kind": shown_word(entry.kind), "state": state, **known}
+    return {"key": shown_ledger_key(entry.key), "kind": shown_word(entry.kind), "state": state, **known}
 
 
 def records_of(ledger: Ledger, key: str, digest: str | None) -> list[Entry]:
@@ -130,7 +130,7 @@ def records_of(ledger: Ledger, key: str, digest: str | None) -> list[Entry]:
     """
     found = [entry for entry in ledger.list(key=key, most=_ALL) if "/" in key or entry.key == key]
     if not found and "*" in key:
-        found = [entry for entry in ledger.list(most=_ALL) if shown_key(entry.key) == key]
+        found = [entry for entry in ledger.list(most=_ALL) if shown_ledger_key(entry.key) == key]
         if len({entry.key for entry in found}) > 1:
             raise Failed(f"the ledger shows more than one notification as {key}; name the exact key")
     found = sorted(found, key=lambda entry: not entry.own)
@@ -217,12 +217,12 @@ def _allow(operation: Operation, entry: Entry) -> None:
     """Raise `Failed` if the table refuses an operation on a record of this status."""
     cell = TABLE[operation, entry.status]
     if cell.answer == "False":
-        raise Failed(f"{shown_key(entry.key)} is {entry.status}: {ADVICE[cell.sentence]}")
+        raise Failed(f"{shown_ledger_key(entry.key)} is {entry.status}: {ADVICE[cell.sentence]}")
 
 
 def _again(receiver: BaseReceiver, entry: Entry) -> bool:
     """Replay a record, and return whether it now has its effect."""
-    key = shown_key(entry.key)
+    key = shown_ledger_key(entry.key)
     try:
         reply = receiver.replay(entry.key, None if entry.own else entry.digest)
     except InvalidArgument as refused:
@@ -242,9 +242,9 @@ def _discard(args: argparse.Namespace) -> None:
     entry = _one(ledger, args.key, args.digest)
     _allow("discard", entry)
     if not ledger.discard(entry.key, None if entry.own else entry.digest):
-        raise Failed(f"{shown_key(entry.key)} was changed meanwhile: look at it again")
+        raise Failed(f"{shown_ledger_key(entry.key)} was changed meanwhile: look at it again")
     say(
-        f"discarded  {shown_key(entry.key)}  It is marked done, and its body is deleted. If it should have moved money, do that by hand, "
+        f"discarded  {shown_ledger_key(entry.key)}  It is marked done, and its body is deleted. If it should have moved money, do that by hand, "
         "and say so with `paywright follow close --state`."
     )
 
@@ -252,7 +252,7 @@ def _discard(args: argparse.Namespace) -> None:
 def _release(args: argparse.Namespace) -> None:
     ledger, _ = ledger_of(args)
     entry = _one(ledger, args.key, args.digest)
-    key = shown_key(entry.key)
+    key = shown_ledger_key(entry.key)
     if not ledger.release(entry.key, None if entry.own else entry.digest):
         raise Failed(f"{key} is {entry.status}: it has no claim")
     say(

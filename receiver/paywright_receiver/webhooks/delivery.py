@@ -186,7 +186,7 @@ def key_step(text: str) -> str:
     return text.replace("%", "%25").replace("/", "%2F") if "/" in text or "%" in text else text
 
 
-def shown_key(key: str) -> str:
+def shown_ledger_key(key: str) -> str:
     """Return a key of the ledger for display: anything like a card number in it is masked, but for the number after the kind.
 
     That is the merchant's or the gateway's own.

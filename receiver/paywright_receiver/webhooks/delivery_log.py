@@ -13,7 +13,7 @@ from datetime import datetime
 from threading import Lock
 from typing import Final, TypeVar
 
-from paywright_receiver.webhooks.delivery import shown_key
+from paywright_receiver.webhooks.delivery import shown_ledger_key
 from paywright_receiver.webhooks.reply import Reply
 from paywright_runtime.redaction import shown_word, visible
 from paywright_runtime.tracebacks import errors_ignored, guarded
@@ -91,4 +91,4 @@ def quietly(what: str, function: Callable[..., T], given: object, reply: Reply |
 
 
 def _about(key: str | None) -> str:
-    return "a delivery" if key is None else visible(shown_key(key))
+    return "a delivery" if key is None else visible(shown_ledger_key(key))

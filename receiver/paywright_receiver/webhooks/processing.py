@@ -13,7 +13,7 @@ from paywright_receiver.items.open_items import folded_key
 from paywright_receiver.items.times import micros
 from paywright_receiver.ledgers.sql.sql_ledger import Claim
 from paywright_receiver.webhooks.bill_questions import DecisionExecutor, Undecided, decision_body
-from paywright_receiver.webhooks.delivery import Delivery, shown_key
+from paywright_receiver.webhooks.delivery import Delivery, shown_ledger_key
 from paywright_receiver.webhooks.delivery_log import LoggedDelivery, log, log_traceback, quietly
 from paywright_receiver.webhooks.event import Event
 from paywright_receiver.webhooks.handlers import raised, returned, within
@@ -165,7 +165,7 @@ class DeliveryProcessor:
         moved = ended and folded_key(reply.key or "") != folded_key(key)
         if moved or (reply.outcome == "noted" and not seen.why):
             # It was kept before its real key could be read, or its item was open.
-            now = f"replayed as {shown_key(reply.key or '')}: {reply.outcome}"
+            now = f"replayed as {shown_ledger_key(reply.key or '')}: {reply.outcome}"
             why = now if moved else "replayed: its open item is asked about"
             self._ledger.end_record(key, digest, "replayed", why)
         return reply
@@ -232,7 +232,7 @@ class DeliveryProcessor:
             return self._refused(claim, key, kind)
         delivery.follows(None if redelivered else claim.was)
         if claim.conflict is not None:
-            earlier = shown_key(claim.conflict.key)
+            earlier = shown_ledger_key(claim.conflict.key)
             log("warning", "conflict", key, f"It contradicts {earlier}; the handler of conflicts is called.")
             handler = self._on_conflict
         if handler is None:
@@ -263,7 +263,7 @@ class DeliveryProcessor:
         if before == by:
             self._identified.add(delivery.kind)
             return ""
-        kind = shown_key(kind)
+        kind = shown_ledger_key(kind)
         return (
             f"effects of {kind} were identified by {before}, and now are by {by}: a notification that had its effect could "
             f"have it again. Register the handler as it was, or stop all receivers and run `paywright notifications accept {kind}`"

@@ -13,7 +13,7 @@ import pytest
 from paywright import FixedClock
 from paywright_cli.main import main
 from paywright_receiver import MemoryLedger, SqliteLedger
-from paywright_receiver.webhooks.delivery import LONGEST, shown_key
+from paywright_receiver.webhooks.delivery import LONGEST, shown_ledger_key
 from paywright_runtime.signing.keys import KeyPair
 from tests.receiver.helpers.desk import NOW, Desk, bill, key, order, period, sign, transfer
 from tests.receiver.helpers.shop import Shop
@@ -74,10 +74,10 @@ def test_a_card_number_in_a_kind_or_a_state_is_masked_in_the_log_and_the_list(
 
 
 def test_a_number_of_the_merchants_own_stays_whatever_it_looks_like() -> None:
-    assert shown_key(f"app_1/RECEIVE/{PAN}/SETTLED") == f"app_1/RECEIVE/{PAN}/SETTLED"
-    assert shown_key(f"app_1/LATER/{PAN}") == f"app_1/LATER/{PAN}"
-    assert shown_key("app_1") == "app_1"
-    assert shown_key(f"app_1/{PAN}/R1/{PAN}") == f"app_1/{MASKED}/R1/{MASKED}"
+    assert shown_ledger_key(f"app_1/RECEIVE/{PAN}/SETTLED") == f"app_1/RECEIVE/{PAN}/SETTLED"
+    assert shown_ledger_key(f"app_1/LATER/{PAN}") == f"app_1/LATER/{PAN}"
+    assert shown_ledger_key("app_1") == "app_1"
+    assert shown_ledger_key(f"app_1/{PAN}/R1/{PAN}") == f"app_1/{MASKED}/R1/{MASKED}"
 
 
 def test_what_does_not_show_itself_is_written_out_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
