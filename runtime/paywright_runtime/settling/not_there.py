@@ -1,4 +1,4 @@
-"""Decide what two answers "not there" prove [4.3]: whether they came far enough apart, and how long their permission holds."""
+"""Measure the times of answers "not there" [4.3]: whether two are far enough apart, and how long a permission by them holds."""
 
 from __future__ import annotations
 

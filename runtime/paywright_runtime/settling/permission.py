@@ -1,4 +1,4 @@
-"""The permission to place an order again [4.3], which `resolution` gives: which call may use it, how that ended."""
+"""The permission to place an order again [4.3]: which call may use it, how that ended. `resolution` decides when it is given."""
 
 from __future__ import annotations
 
