@@ -10,30 +10,22 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
-from datetime import datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final, Literal, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from paywright_receiver.items.item_reader import ItemReader
 from paywright_receiver.items.open_items import ItemId, folded
-from paywright_receiver.items.state_memory import OrderOf
 from paywright_receiver.items.state_order import ItemStates, StateOrder, followed_states
-from paywright_receiver.webhooks.delivery import Delivery, key_step
-from paywright_runtime import strict_json
 from paywright_runtime.contract.conversion import read_number
-from paywright_runtime.contract.notification_digest import digest
 from paywright_runtime.contract.value_checks import within
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.open_enum import OpenEnum
-    from paywright_runtime.json_value import JSON
 
 _LONGEST_NUMBER: Final = 128
 """Longest key of the merchant's, in characters. No operation takes as many; a database's index takes more."""
 _HALF: Final = re.compile("[\ud800-\udfff]").search  # of a character: no database stores it
-MARK: Final = "paywright_result"
-"""Member of the ledger's copy of an inquiry."""
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -168,69 +160,6 @@ class ResultFacts:
             return None  # a wrong amount is no missing one
         known = self._enum(word)
         return ItemResult(self.kind, key, known, money, unit, is_paid=paid or known.is_paid)
-
-
-class ResultDelivery(Delivery):
-    """A result for its handler, from a verified notification or from the verified answer to an inquiry."""
-
-    __slots__ = ("closed", "foreign", "item", "of", "result")
-
-    def __init__(
-        self,
-        contract: Contract,
-        facts: ResultFacts,
-        app_id: str,
-        result: ItemResult,
-        body: dict[str, JSON],
-        at: datetime,
-        raw: bytes | None = None,
-    ) -> None:
-        super().__init__(contract, raw or b"", body, facts.word, None, "", at)
-        self.of: ResultFacts = facts
-        self.order: OrderOf = facts.order
-        self.result: ItemResult = result
-        self.foreign: str = ""
-        """Contradiction to the registered item, in words; "" if there is none."""
-        self.closed: bool = False
-        """True if its item was closed by hand."""
-        self.item: ItemId | None = facts.item(app_id, result.key)
-        number = result.key if self.item is None else self.item.number
-        self.state: str | None = str(result.state)
-        self.subject: str = "/".join(map(key_step, (app_id, facts.kind, number)))
-        self.key: str = "/".join(map(key_step, (app_id, facts.word, number, self.state)))
-        if facts.ignores_case:
-            self.written: str | None = "/".join(map(key_step, (app_id, facts.word, result.key, self.state)))
-        if raw is None:
-            self.raw: bytes = self._kept(at)
-            self.operation: str | None = facts.following.operation
-            self.by: Literal["notification", "inquiry"] = "inquiry"
-
-    def check(self) -> None:
-        """Do nothing: the result was read already."""
-
-    def read(self) -> object:
-        """Return the `ItemResult`."""
-        return self.result
-
-    def follows(self, was: str | None) -> None:
-        """Take over the state that had its effect before."""
-        self.result.was = None if was is None else type(self.result.state)(was)
-
-    def fingerprint(self) -> str:
-        """Return a hash of state, amount, currency and whether it is paid: the same for a notification and an inquiry.
-
-        A notification about another call has a hash of its own, because it may differ in other members alone.
-        """
-        one = self.result
-        currency = one.currency and one.currency.upper()  # compared without case, as with what was registered
-        same = {"state": str(one.state), "amount": one.amount, "currency": currency, "paid": one.is_paid}
-        return digest({**same, "other call": self.of.as_notified(self.body, one)} if self.foreign else same)
-
-    def _kept(self, at: datetime) -> bytes:
-        """Return the ledger's copy of an inquiry: the result alone, and no body."""
-        shown = self.of.as_shown(self.result)
-        kept = {MARK: 1, "kind": self.result.kind, "at": at.isoformat(), "shown": shown}
-        return strict_json.write(cast("JSON", kept))
 
 
 def _at(data: object, path: str | None) -> object:

@@ -17,9 +17,8 @@ from paywright_receiver.webhooks.delivery import Delivery, shown_ledger_key
 from paywright_receiver.webhooks.delivery_log import LoggedDelivery, log, log_traceback, quietly
 from paywright_receiver.webhooks.event import Event
 from paywright_receiver.webhooks.handlers import raised, returned, within
-from paywright_receiver.webhooks.item_result import ResultDelivery
 from paywright_receiver.webhooks.reply import WORDS, DeliveryEvent, Replies, Reply
-from paywright_receiver.webhooks.result_effects import Results
+from paywright_receiver.webhooks.result_effects import ResultDelivery, Results
 from paywright_receiver.webhooks.verification import DeliveryVerifier, NotTaken
 from paywright_runtime.contract.conversion import read
 from paywright_runtime.contract.value_checks import Report

@@ -1,18 +1,20 @@
-"""Find results in notifications and inquiries, and write them into the open items of the ledger."""
+"""Find results in notifications and inquiries, give each one key so that it has one effect, and write them into open items."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from paywright_receiver.items.open_items import ItemId
-from paywright_receiver.items.state_memory import Remembered, covered
+from paywright_receiver.items.state_memory import OrderOf, Remembered, covered
 from paywright_receiver.items.stored_follow import apply_notification, of_another_call
-from paywright_receiver.webhooks.delivery import Delivery
-from paywright_receiver.webhooks.item_result import MARK, ResultDelivery, ResultFacts
+from paywright_receiver.webhooks.delivery import Delivery, key_step
+from paywright_receiver.webhooks.item_result import ItemResult, ResultFacts
+from paywright_runtime import strict_json
 from paywright_runtime.answer import Violation
 from paywright_runtime.clock import Moment
+from paywright_runtime.contract.notification_digest import digest
 from paywright_runtime.errors import InvalidArgument, UnreadableNotification
 
 if TYPE_CHECKING:
@@ -21,6 +23,73 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Following
     from paywright_runtime.json_value import JSON
+
+
+_MARK: Final = "paywright_result"
+"""Member of the ledger's copy of an inquiry."""
+
+
+class ResultDelivery(Delivery):
+    """A result for its handler, from a verified notification or from the verified answer to an inquiry."""
+
+    __slots__ = ("closed", "foreign", "item", "of", "result")
+
+    def __init__(
+        self,
+        contract: Contract,
+        facts: ResultFacts,
+        app_id: str,
+        result: ItemResult,
+        body: dict[str, JSON],
+        at: datetime,
+        raw: bytes | None = None,
+    ) -> None:
+        super().__init__(contract, raw or b"", body, facts.word, None, "", at)
+        self.of: ResultFacts = facts
+        self.order: OrderOf = facts.order
+        self.result: ItemResult = result
+        self.foreign: str = ""
+        """Contradiction to the registered item, in words; "" if there is none."""
+        self.closed: bool = False
+        """True if its item was closed by hand."""
+        self.item: ItemId | None = facts.item(app_id, result.key)
+        number = result.key if self.item is None else self.item.number
+        self.state: str | None = str(result.state)
+        self.subject: str = "/".join(map(key_step, (app_id, facts.kind, number)))
+        self.key: str = "/".join(map(key_step, (app_id, facts.word, number, self.state)))
+        if facts.ignores_case:
+            self.written: str | None = "/".join(map(key_step, (app_id, facts.word, result.key, self.state)))
+        if raw is None:
+            self.raw: bytes = self._kept(at)
+            self.operation: str | None = facts.following.operation
+            self.by: Literal["notification", "inquiry"] = "inquiry"
+
+    def check(self) -> None:
+        """Do nothing: the result was read already."""
+
+    def read(self) -> object:
+        """Return the `ItemResult`."""
+        return self.result
+
+    def follows(self, was: str | None) -> None:
+        """Take over the state that had its effect before."""
+        self.result.was = None if was is None else type(self.result.state)(was)
+
+    def fingerprint(self) -> str:
+        """Return a hash of state, amount, currency and whether it is paid: the same for a notification and an inquiry.
+
+        A notification about another call has a hash of its own, because it may differ in other members alone.
+        """
+        one = self.result
+        currency = one.currency and one.currency.upper()  # compared without case, as with what was registered
+        same = {"state": str(one.state), "amount": one.amount, "currency": currency, "paid": one.is_paid}
+        return digest({**same, "other call": self.of.as_notified(self.body, one)} if self.foreign else same)
+
+    def _kept(self, at: datetime) -> bytes:
+        """Return the ledger's copy of an inquiry: the result alone, and no body."""
+        shown = self.of.as_shown(self.result)
+        kept = {_MARK: 1, "kind": self.result.kind, "at": at.isoformat(), "shown": shown}
+        return strict_json.write(cast("JSON", kept))
 
 
 class Results:
@@ -120,7 +189,7 @@ class Results:
     def restore(self, body: Mapping[str, JSON]) -> ResultDelivery:
         """Restore a result from what the ledger kept of an inquiry. Raises `InvalidArgument` for anything else."""
         kind, at, shown = body.get("kind"), body.get("at"), body.get("shown")
-        if body.get(MARK) == 1 and type(kind) is str and type(at) is str and type(shown) is dict:
+        if body.get(_MARK) == 1 and type(kind) is str and type(at) is str and type(shown) is dict:
             made = self.result_of_inquiry(kind, shown, datetime.fromisoformat(at))
             if made is not None:
                 return made
