@@ -38,8 +38,8 @@ def _diff(args: argparse.Namespace) -> int:
     need("codegen")
     from paywright_cli.commands.contract_package import judge_of
     from paywright_codegen.diff.report import as_text, compared, newest, verdict_of, version_in
-    from paywright_codegen.diff.search import Party
     from paywright_codegen.diff.table import Level
+    from paywright_codegen.diff.witnesses import Party
 
     if args.released and args.new is not None:
         raise Usage("--released compares the contract of the checkout: give no NEW")

@@ -21,7 +21,7 @@ from paywright_runtime.contract.value_checks import Report
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from paywright_codegen.diff.search import Judge
+    from paywright_codegen.diff.witnesses import Judge
     from paywright_codegen.model.contract import Contract
 
 _numbers = count(1)

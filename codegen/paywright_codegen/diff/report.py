@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from paywright_codegen.diff.names import Break, breaks
-from paywright_codegen.diff.search import Party, Witness, witnesses
+from paywright_codegen.diff.python_breaks import Break, breaks
 from paywright_codegen.diff.table import Level
 from paywright_codegen.diff.walk import Both, Change, Walk
+from paywright_codegen.diff.witnesses import Party, Witness, witnesses
 from paywright_codegen.documents.files import plain_number
 from paywright_codegen.model.rules import Rule
 

@@ -6,7 +6,7 @@ from random import Random
 
 from paywright_cli.commands.contract_package import judge_of
 from paywright_codegen.diff.report import Verdict, compared
-from paywright_codegen.diff.search import Effect, Party
+from paywright_codegen.diff.witnesses import Effect, Party
 from paywright_codegen.lookup import header_struct
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.types import Field, Struct

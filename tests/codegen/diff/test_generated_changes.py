@@ -12,8 +12,8 @@ from random import Random
 import jsonschema_rs
 import pytest
 
-from paywright_codegen.diff.search import Party, Witness
 from paywright_codegen.diff.walk import Walk
+from paywright_codegen.diff.witnesses import Party, Witness
 from paywright_codegen.documents.json_schema import message_schema
 from paywright_codegen.lint.linter import lint
 from paywright_codegen.model.contract import Contract

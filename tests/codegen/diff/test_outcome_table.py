@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from paywright_codegen.diff.report import Verdict, compared
-from paywright_codegen.diff.search import Party
 from paywright_codegen.diff.table import Level
+from paywright_codegen.diff.witnesses import Party
 from paywright_codegen.model.cited import Prose
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import Resolution

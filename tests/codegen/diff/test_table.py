@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from paywright_codegen.diff.report import as_text, compared
-from paywright_codegen.diff.search import Party
 from paywright_codegen.diff.table import KEYS, ROWS, Level, row_of
 from paywright_codegen.diff.walk import Walk
+from paywright_codegen.diff.witnesses import Party
 from paywright_codegen.model import cited, contract, types
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.operations import MessageSpec

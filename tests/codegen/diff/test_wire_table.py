@@ -12,9 +12,9 @@ import pytest
 
 from paywright_codegen.diff.report import Verdict
 from paywright_codegen.diff.report import compared as whole_report
-from paywright_codegen.diff.search import Party
 from paywright_codegen.diff.table import Level, row_of
 from paywright_codegen.diff.walk import Walk
+from paywright_codegen.diff.witnesses import Party
 from paywright_codegen.model.contract import Contract
 from paywright_codegen.model.rules import Blank, IsGiven, Need, Refuse, Rule
 from paywright_codegen.model.types import Field, Format, Set, Struct, TypeRef, Value

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from paywright_codegen.diff.names import breaks, names
+from paywright_codegen.diff.python_breaks import breaks, names
 from paywright_codegen.diff.report import compared
 from paywright_codegen.diff.table import Level
 from paywright_codegen.model.contract import Contract
