@@ -19,7 +19,7 @@ from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Failed, Usage, say, say_bytes, say_json
 from paywright_receiver.items.item_reader import ItemReader
 from paywright_receiver.items.ledger import Entry
-from paywright_receiver.items.open_items import Item
+from paywright_receiver.items.open_items import Item, ItemId
 from paywright_receiver.items.times import at_micros
 from paywright_runtime.contract.value_checks import within
 from paywright_runtime.errors import GatewayError, PaywrightError
@@ -91,23 +91,23 @@ def _run(args: argparse.Namespace) -> int:
     number = records[0].key.split("/")[2:3] if whole else [args.key]
     items = [item for one in number for item in ledger.book.numbered(one.replace("%2F", "/").replace("%25", "%"))]
     rows = [row for item in items for row in _of_item(item)] + [row for entry in records for row in _of_record(entry)]
-    said = list(_asked(args, "".join(number), items)) if args.ask else []
+    said, place = _asked(args, "".join(number), items) if args.ask else ([], ())
     found = [there for _, there in said]
     if not items and any(found):  # of another kind there is nothing of this number
         said = [(row, there) for row, there in said if there]
     rows = sorted([*rows, *(row for row, _ in said)], key=lambda row: row.at)
     known = [item for item in items if item.status in ("open", "settled", "closed")]
-    there = {row.about for row, shows in said if shows}
+    shown = {row.about for row, shows in said if shows}
+    there = {item.id for item in known if _named(item) in shown and (item.id.app_id, item.address) == place}
     do = list(_commands(args, known, records, there))
     now = datetime.now(UTC)
     if args.format == "json":
         timeline = [{**row._asdict(), "at": row.at.isoformat()} for row in rows]
-        shown = [row_of_item(item, now, shown=_named(item) in there) for item in known], [
-            row_of(entry) for entry in records
-        ]
-        say_json(
-            {"key": args.key, "timeline": timeline, "items": shown[0], "notifications": shown[1], "do": do}, indent=2
-        )
+        rows_of = {
+            "items": [row_of_item(item, now, shown=item.id in there) for item in known],
+            "notifications": [row_of(entry) for entry in records],
+        }
+        say_json({"key": args.key, "timeline": timeline, **rows_of, "do": do}, indent=2)
     elif rows:
         about = max(len(row.about) for row in rows)
         say(
@@ -115,7 +115,7 @@ def _run(args: argparse.Namespace) -> int:
         )
         for item in known:
             say()
-            show_item(item, now, shown=_named(item) in there)
+            show_item(item, now, shown=item.id in there)
         for one in do:
             say(f"do: {one}")
         if whole:
@@ -158,13 +158,19 @@ def _of_record(entry: Entry) -> Iterator[_Row]:
     yield _Row(entry.changed_at, "receiver", about, what)
 
 
-def _asked(args: argparse.Namespace, number: str, items: list[Item]) -> Iterator[tuple[_Row, bool | None]]:
-    """Ask the gateway about the items, or about a number of any kind, and yield whether it is there; None without an answer."""
+def _asked(
+    args: argparse.Namespace, number: str, items: list[Item]
+) -> tuple[list[tuple[_Row, bool | None]], tuple[str, str]]:
+    """Ask the gateway about the items, or about a number of any kind.
+
+    Return whether each is there, None without an answer; and the merchant and the address that the answers are about.
+    """
     kinds = {(item.id.kind, item.key or number) for item in items}
+    asked = sorted(kinds) or [(kind, number) for kind in CONTRACT.followed()]
     with Client.from_env(environment(args.env)) as client:
-        for kind, key in sorted(kinds) or [(kind, number) for kind in CONTRACT.followed()]:
-            if not CONTRACT.following(kind).told:
-                yield _answer(client, kind, key)
+        said = [_answer(client, kind, key) for kind, key in asked if not CONTRACT.following(kind).told]
+        owner = client.context.owner
+    return said, (next(iter(owner.merchant.values()), ""), owner.address)
 
 
 def _answer(client: Client, kind: str, key: str) -> tuple[_Row, bool | None]:
@@ -185,8 +191,8 @@ def _answer(client: Client, kind: str, key: str) -> tuple[_Row, bool | None]:
     return _Row(datetime.now(UTC), "gateway", f"{kind} {key}", f"says now: {what}"), there
 
 
-def _commands(args: argparse.Namespace, items: list[Item], records: list[Entry], there: set[str]) -> Iterator[str]:
-    """Yield commands for what `next_step` says. `there` names the items that the gateway shows now."""
+def _commands(args: argparse.Namespace, items: list[Item], records: list[Entry], there: set[ItemId]) -> Iterator[str]:
+    """Yield commands for what `next_step` says. `there` has the items that the gateway shows now."""
     ledger = named(args)
     receiver = ledger if args.receiver is not None else "--receiver MODULE:RECEIVER"
     for item in items:
@@ -195,7 +201,7 @@ def _commands(args: argparse.Namespace, items: list[Item], records: list[Entry],
             yield f"paywright follow run {receiver}   # it calls your handler"
         elif item.due_at is not None and item.due_at <= datetime.now(UTC):
             yield f"paywright follow run {receiver}   # nobody asks: it is due since {item.due_at.isoformat(timespec='seconds')}"
-        elif item.status == "open" and item.due_at is not None and (item.step != "place_again" or what in there):
+        elif item.status == "open" and item.due_at is not None and (item.step != "place_again" or item.id in there):
             yield f"paywright follow hint {ledger} {what}   # and the next run asks"
         if item.effect is not None:
             yield f"paywright follow redeliver {receiver} {what}   # if your own tables lack {item.effect}"

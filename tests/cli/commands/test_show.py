@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
@@ -15,6 +16,7 @@ from paywright import Event, ItemResult, Receiver
 from paywright_cli.commands import show
 from paywright_receiver import Follower, SqliteLedger
 from paywright_receiver.items.state_memory import Source
+from paywright_receiver.items.times import micros
 from paywright_sandbox.testing.served import RunningSandbox, running_sandbox
 from tests.cli.helpers.command_line import Ended, paywright
 from tests.sandbox.helpers.place import place
@@ -126,6 +128,15 @@ def test_the_commands_say_what_the_next_step_says(
     # What the gateway shows now is not placed again.
     assert found["items"][0]["next"].startswith("place it again") == (step == "place_again" and not ask)
     assert ("do not place it again: the gateway shows it" in shop.show("ORD_1", *ask).out) == bool(ask)
+
+
+@pytest.mark.parametrize("other", ["address", "app_id"])
+def test_what_the_gateway_shows_says_nothing_of_an_item_at_another_one(shop: Shop, other: str) -> None:
+    at = datetime.now(UTC) + timedelta(seconds=60)
+    place = "https://elsewhere.example:443" if other == "address" else "app_other"
+    with sqlite3.connect(shop.folder / "shop.db") as db:
+        db.execute(f"UPDATE paywright_items SET step = 'place_again', due_at = ?, {other} = ?", (micros(at), place))
+    assert shop.told("ORD_1", "--ask")["items"][0]["next"].startswith("place it again")
 
 
 def test_of_what_nobody_registered_the_gateway_is_asked_under_every_kind(shop: Shop) -> None:
