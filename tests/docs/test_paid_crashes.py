@@ -65,6 +65,14 @@ class World:
             self.clock.advance(max(1.0, (due - self.clock.now()).total_seconds()))
             self.shop.follower.run_due()
 
+    def paid(self) -> str:
+        """An order that was placed, paid and followed."""
+        self.shop.order()
+        (order,) = self.states.placed
+        self.states.shown[order] = ("SUCCESS", "10.50")
+        self.follow()
+        return order
+
 
 @pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
@@ -140,10 +148,7 @@ def test_an_order_whose_process_dies_before_any_line_is_known_in_the_end(world: 
 
 @pytest.mark.slow
 def test_a_refund_is_clicked_twice_at_a_time_at_each_line_and_sent_once(world: World) -> None:
-    world.shop.order()
-    (order,) = world.states.placed
-    world.states.shown[order] = ("SUCCESS", "10.50")
-    world.follow()
+    order = world.paid()
     before, died = 0, True
     while died:
         died = dying(lambda: world.shop.refund(order), before)
@@ -159,10 +164,7 @@ def test_a_refund_is_clicked_twice_at_a_time_at_each_line_and_sent_once(world: W
 
 
 def test_a_refused_refund_is_sent_anew_with_the_orders_amount(world: World) -> None:
-    world.shop.order()
-    (order,) = world.states.placed
-    world.states.shown[order] = ("SUCCESS", "10.50")
-    world.follow()
+    order = world.paid()
     world.shop.PRICE *= 2  # since today
     world.refusing.append("REFUND_INSUFFICIENT_BALANCE")
     for _ in range(3):
@@ -175,10 +177,7 @@ def test_a_refused_refund_is_sent_anew_with_the_orders_amount(world: World) -> N
 
 
 def test_a_refund_that_failed_after_it_was_accepted_is_sent_again_with_a_new_number(world: World) -> None:
-    world.shop.order()
-    (order,) = world.states.placed
-    world.states.shown[order] = ("SUCCESS", "10.50")
-    world.follow()
+    order = world.paid()
     world.shop.refund(order)
     world.states.shown[f"REF_{order}_0"] = ("REFUND_FAILED", "10.50")
     world.follow()

@@ -10,6 +10,7 @@ import gzip
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from random import Random
 from typing import Any, Final
@@ -114,14 +115,7 @@ def timed_out(record: Record, random: Random) -> Record:
 
 
 def parsed(record: Record, random: Random) -> Record:
-    for side in ("request", "response"):
-        raw = None if record[side] is None else _raw(record[side])
-        if raw is not None:
-            try:
-                record = {**record, side: {**record[side], "body": {"parsed": json.loads(raw)}}}
-            except ValueError:
-                continue
-    return record
+    return _with_bodies(record, "parsed", json.loads)
 
 
 # Cut
@@ -151,14 +145,7 @@ def cut_by_day(capture: Capture, random: Random) -> Capture:
 
 
 def as_text(record: Record, random: Random) -> Record:
-    for side in ("request", "response"):
-        raw = None if record[side] is None else _raw(record[side])
-        if raw is not None:
-            try:
-                record = {**record, side: {**record[side], "body": {"text": raw.decode()}}}
-            except UnicodeDecodeError:
-                continue
-    return record
+    return _with_bodies(record, "text", bytes.decode)
 
 
 def other_case(record: Record, random: Random) -> Record:
@@ -271,6 +258,15 @@ ALL: Final[dict[str, Operator]] = {
     "seen masked": _twice(masked, elsewhere=False),
     "keys masked": _some(key_masked),
 }
+
+
+def _with_bodies(record: Record, form: str, read: Callable[[bytes], object]) -> Record:
+    for side in ("request", "response"):
+        raw = None if record[side] is None else _raw(record[side])
+        with suppress(ValueError):  # it stays as it is
+            if raw is not None:
+                record = {**record, side: {**record[side], "body": {form: read(raw)}}}
+    return record
 
 
 def _raw(message: dict[str, Any]) -> bytes | None:

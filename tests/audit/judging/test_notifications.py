@@ -10,7 +10,7 @@ import pytest
 from paywright import SnapAsymmetric, contract
 from paywright_audit.input.records import Exact, Exchange, Message
 from paywright_audit.judging.judge import judge
-from paywright_audit.judging.matching import Matcher
+from paywright_audit.judging.matching import Match, Matcher
 from paywright_audit.judging.signatures import Keys
 from paywright_runtime.signing.keys import load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner
@@ -33,6 +33,12 @@ def both(keys: Path) -> Keys:
     return Keys([load_public_key(keys / "keys" / "merchant.pub")], [load_public_key(keys / "keys" / "gateway.pub")])
 
 
+def matched(exchange: Exchange) -> Match:
+    match = Matcher().match(exchange)
+    assert match is not None
+    return match
+
+
 def notified(gateway: RsaSigner, value: object, answer: object, url: str = "https://shop.example/hook") -> Exchange:
     body = json.dumps(value).encode()
     request = Message([JSON, ("sign", gateway.sign(body))], Exact(body))
@@ -42,8 +48,7 @@ def notified(gateway: RsaSigner, value: object, answer: object, url: str = "http
 @pytest.mark.parametrize("name", ["notifications.receive", "notifications.subscription_payment"])
 def test_a_notification_is_matched_by_its_type_wherever_it_went(gateway: RsaSigner, both: Keys, name: str) -> None:
     sent = notified(gateway, contract.example(f"{name}.notification"), contract.example(f"{name}.answer"))
-    match = Matcher().match(sent)
-    assert match is not None
+    match = matched(sent)
     assert match.operation is not None
     assert match.operation.name == name
     judged = judge(sent, match, both)
@@ -53,8 +58,7 @@ def test_a_notification_is_matched_by_its_type_wherever_it_went(gateway: RsaSign
 
 def test_an_answer_to_a_notification_is_judged(gateway: RsaSigner, both: Keys) -> None:
     sent = notified(gateway, contract.example("notifications.receive.notification"), {"code": 5})
-    match = Matcher().match(sent)
-    assert match is not None
+    match = matched(sent)
     found = judge(sent, match, both).findings
     assert ("answer", "/code", "type") in [(finding.part, finding.pointer, finding.code) for finding in found]
 
@@ -62,8 +66,7 @@ def test_an_answer_to_a_notification_is_judged(gateway: RsaSigner, both: Keys) -
 def test_an_unshown_notification_is_judged_by_signature(gateway: RsaSigner, merchant: RsaSigner, both: Keys) -> None:
     for signer, codes in ((gateway, []), (merchant, ["signature-invalid"])):
         sent = notified(signer, {"notifyType": "PAYMENT", "data": {}}, {"code": "SUCCESS"})
-        match = Matcher().match(sent)
-        assert match is not None
+        match = matched(sent)
         assert match.operation is None
         assert [finding.code for finding in judge(sent, match, both).findings] == codes
 
@@ -71,8 +74,7 @@ def test_an_unshown_notification_is_judged_by_signature(gateway: RsaSigner, merc
 def test_a_bill_payment_is_known_by_its_members(gateway: RsaSigner, both: Keys) -> None:
     name = "merchant.validate_bill_payment"
     sent = notified(gateway, contract.example(f"{name}.request"), contract.example(f"{name}.response"))
-    match = Matcher().match(sent)
-    assert match is not None
+    match = matched(sent)
     assert match.operation is not None
     assert match.operation.name == name
     assert judge(sent, match, both).findings == []
@@ -92,8 +94,7 @@ def snap_call(merchant: RsaSigner, gateway: RsaSigner, *, stamp: str = "2025-06-
 
 def test_both_signatures_of_a_bank_style_call_are_judged(merchant: RsaSigner, gateway: RsaSigner, both: Keys) -> None:
     call = snap_call(merchant, gateway)
-    match = Matcher().match(call)
-    assert match is not None
+    match = matched(call)
     judged = judge(call, match, both)
     assert judged.findings == []
     assert [verdict.state for verdict in judged.signatures] == ["valid"] * 3
@@ -110,8 +111,7 @@ def test_the_symmetric_form_is_not_to_be_told(merchant: RsaSigner, gateway: RsaS
     call = snap_call(merchant, gateway)
     mac = b64encode(bytes(64)).decode()
     call.request.headers = [(name, mac if name == "X-SIGNATURE" else value) for name, value in call.request.headers]
-    match = Matcher().match(call)
-    assert match is not None
+    match = matched(call)
     judged = judge(call, match, both)
     assert [(finding.pointer, finding.code) for finding in judged.findings] == [
         ("@header/X-SIGNATURE", "signature-unverifiable")
@@ -123,8 +123,7 @@ def test_the_symmetric_form_is_not_to_be_told(merchant: RsaSigner, gateway: RsaS
 def test_a_signature_that_was_hidden_is_not_to_be_told(gateway: RsaSigner, both: Keys, sign: str) -> None:
     exchange = notified(gateway, contract.example("notifications.receive.notification"), {})
     exchange.request.headers = [JSON, ("sign", sign)]
-    match = Matcher().match(exchange)
-    assert match is not None
+    match = matched(exchange)
     assert [verdict.why for verdict in judge(exchange, match, both).signatures][:1] == ["no_signature"]
 
 
@@ -135,8 +134,7 @@ def test_a_signature_that_was_hidden_is_not_to_be_told(gateway: RsaSigner, both:
 def test_what_can_be_judged_is_counted(merchant: RsaSigner, both: Keys, raw: bytes, signed: bytes, judged: int) -> None:
     call = call_to("http://h/aggregate-pay/api/gateway/refund", {})
     call.request.headers, call.request.body = [JSON, ("sign", merchant.sign(signed))], Exact(raw)
-    match = Matcher().match(call)
-    assert match is not None
+    match = matched(call)
     found = judge(call, match, both)
     assert (found.judged, found.unjudged) == (judged, 1 - judged)
 
@@ -183,8 +181,7 @@ def test_an_address_can_be_given(both: Keys) -> None:
 def test_what_is_wrong_with_a_request_is_said_once_for_each_place(merchant: RsaSigner, both: Keys) -> None:
     value: dict[str, Any] = {"appId": "a"}
     call = call_to("http://h/aggregate-pay/api/gateway/refund", value)
-    match = Matcher().match(call)
-    assert match is not None
+    match = matched(call)
     found = judge(call, match, both).findings
     places = [(finding.pointer, finding.code) for finding in found]
     assert len(places) == len(set(places))

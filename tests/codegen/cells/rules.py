@@ -11,7 +11,6 @@ from itertools import product
 from pathlib import Path
 from typing import get_args
 
-from paywright_codegen.lint.linter import check
 from paywright_codegen.model.rules import (
     AnyIs,
     Blank,
@@ -26,8 +25,7 @@ from paywright_codegen.model.rules import (
     Restrict,
     Unknowable,
 )
-from tests.codegen.cells.table import TYPES, Cell, with_types
-from tests.codegen.helpers.contract_texts import folder_of
+from tests.codegen.cells.table import TYPES, Cell, refused_lines, with_types
 
 # `{a}` is the member that the rule is about, with the values `{v}` and `{w}`; `{b}` and `{c}` are texts beside it.
 DEMANDS: Mapping[type, tuple[str, ...]] = {
@@ -137,14 +135,4 @@ def ruled(text: str, place: str, cells: Iterable[tuple[Cell, ...]]) -> str:
 
 def refused_rules(place: str, cells: tuple[tuple[Cell, ...], ...], folder: Path) -> dict[str, str]:
     """What the linter says of each rule that it refuses, by name. Assert that it speaks of nothing else."""
-    text = contract_of_rules(place, cells)
-    named = {rule.line: rule.name for *_, rule in cells}
-    lines = [line.strip() for line in text.splitlines()]
-    refused: dict[str, str] = {}
-    for problem in check(folder_of(folder, text)):
-        name = named.get(lines[problem.place.line - 1])
-        assert name is not None, str(problem)
-        assert problem.what
-        assert problem.do
-        refused.setdefault(name, problem.what)
-    return refused
+    return refused_lines(contract_of_rules(place, cells), {rule.line: rule.name for *_, rule in cells}, folder)

@@ -124,9 +124,12 @@ def placed(text: str, place: str, cells: tuple[Cell, ...]) -> str:
 
 def refused_cells(place: str, cells: tuple[Cell, ...], folder: Path) -> dict[str, str]:
     """What the linter says of each cell that it refuses, by name. Assert that it speaks of nothing else."""
-    text = contract_of_cells(place, cells)
-    named = {f"{cell.line}\n": cell.name for cell in cells}
-    lines = [line.strip() + "\n" for line in text.splitlines()]
+    return refused_lines(contract_of_cells(place, cells), {cell.line: cell.name for cell in cells}, folder)
+
+
+def refused_lines(text: str, named: Mapping[str, str], folder: Path) -> dict[str, str]:
+    """What the linter says of the lines of a contract that it refuses, by their names. Assert that each of them has one."""
+    lines = [line.strip() for line in text.splitlines()]
     refused: dict[str, str] = {}
     for problem in check(folder_of(folder, text)):
         name = named.get(lines[problem.place.line - 1])

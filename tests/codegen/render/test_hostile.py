@@ -92,28 +92,21 @@ def _texts_without_half_pairs() -> tuple[str, ...]:
     return tuple(text for text in HOSTILE if not any("\ud800" <= c <= "\udfff" for c in text))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.full) for part in range(1, 4))])
-def test_hostile_strings_are_constants(part: int, record_property: Callable[[str, object], None]) -> None:
+@pytest.mark.parametrize(
+    "firsts",
+    [
+        pytest.param(range(0, len(HOSTILE) // 4, len(HOSTILE) // 100), id="some", marks=pytest.mark.slow),
+        *(pytest.param(range(part, len(HOSTILE), 8), id=str(part), marks=pytest.mark.full) for part in range(8)),
+    ],
+)
+def test_hostile_strings_are_constants(firsts: range, record_property: Callable[[str, object], None]) -> None:
     used: set[tuple[str, str]] = set()
-    step = len(HOSTILE) // 100
-    for first in range(part * step * 25, (part + 1) * step * 25, step):
+    for first in firsts:
         plan = Plan(first)
         assert_no_code(planted(tiny_contract(), plan))
         used |= plan.used
     record_property("count: hostile strings in kinds of places, rendered and compared", len(used))
     assert len(used) >= 500
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("part", range(8))
-def test_hostile_strings_in_every_kind_of_place(part: int, record_property: Callable[[str, object], None]) -> None:
-    used: set[tuple[str, str]] = set()
-    for first in range(part, len(HOSTILE), 8):
-        plan = Plan(first)
-        assert_no_code(planted(tiny_contract(), plan))
-        used |= plan.used
-    record_property("count: hostile strings in kinds of places, rendered and compared", len(used))
 
 
 @pytest.mark.parametrize("first", range(0, len(HOSTILE), len(HOSTILE) // 12))

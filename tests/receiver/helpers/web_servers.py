@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from http.client import HTTPConnection
 from socketserver import ThreadingMixIn
@@ -55,26 +55,7 @@ class _Quiet(WSGIRequestHandler):
 
 
 @contextmanager
-def wsgi_served(app: Any) -> Iterator[Web]:
-    with make_server("127.0.0.1", 0, app, server_class=_Threaded, handler_class=_Quiet) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-        thread.start()
-        try:
-            yield Web(server.server_port)
-        finally:
-            server.shutdown()
-            thread.join(600)
-
-
-@contextmanager
-def flask_served(app: Any) -> Iterator[Web]:
-    from werkzeug.serving import WSGIRequestHandler as Handler
-    from werkzeug.serving import make_server as make
-
-    class Silent(Handler):
-        def log(self, type: str, message: str, *args: Any) -> None: ...
-
-    server = make("127.0.0.1", 0, app, threaded=True, request_handler=Silent)
+def _served(server: WSGIServer) -> Iterator[Web]:
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
@@ -83,6 +64,20 @@ def flask_served(app: Any) -> Iterator[Web]:
         server.shutdown()
         thread.join(600)
         server.server_close()
+
+
+def wsgi_served(app: Any) -> AbstractContextManager[Web]:
+    return _served(make_server("127.0.0.1", 0, app, server_class=_Threaded, handler_class=_Quiet))
+
+
+def flask_served(app: Any) -> AbstractContextManager[Web]:
+    from werkzeug.serving import WSGIRequestHandler as Handler
+    from werkzeug.serving import make_server as make
+
+    class Silent(Handler):
+        def log(self, type: str, message: str, *args: Any) -> None: ...
+
+    return _served(make("127.0.0.1", 0, app, threaded=True, request_handler=Silent))
 
 
 @contextmanager
