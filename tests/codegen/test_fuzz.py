@@ -111,7 +111,7 @@ def test_a_damaged_file_ends_in_a_contract_or_in_problems(content: bytes) -> Non
 
 
 @pytest.mark.slow
-@examples(60)
+@examples(20)
 @given(st.integers(0, len(FILES) - 2).flatmap(lambda at: mutated(FILES[at]).map(lambda new: (at, new))))
 def test_a_contract_with_one_damaged_file_ends_in_a_contract_or_in_problems(damage: tuple[int, bytes]) -> None:
     at, new = damage
