@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal
+from string import ascii_uppercase
 from typing import Literal
 
 from paywright import contract
@@ -55,7 +56,8 @@ class MessageFactory:
         self.merchant_no = merchant_no
         self.kind = "RECEIVE"
         self._clock = clock or SystemClock()
-        self._run = secrets.token_hex(5).upper()
+        # No digits: with them some numbers look like those of cards, which are masked wherever they are shown.
+        self._run = "".join(secrets.choice(ascii_uppercase) for _ in range(10))
         self._made = 0
 
     def number(self) -> str:

@@ -16,6 +16,7 @@ import pytest
 
 from paywright_cli.check_receiver.command import CHECKS
 from paywright_cli.check_receiver.endpoint import EndpointUnderTest, Response
+from paywright_cli.check_receiver.messages import MessageFactory
 from paywright_cli.check_receiver.verdicts import OPERATIONS, refused
 from paywright_sandbox.delivery.http_client import Answered, at_once
 from paywright_sandbox.engine.url_policy import read_destination
@@ -457,3 +458,7 @@ def test_an_answer_that_is_signed_wrongly_is_found(shop: Path, tmp_path: Path) -
 def test_a_refusal_is_judged_by_status_and_code(status: int, body: bytes, verdict: str) -> None:
     response = Response(Answered(status, (), body), 0.1)
     assert refused(cast(EndpointUnderTest, None), response).verdict == verdict
+
+
+def test_no_number_can_look_like_a_card_number_which_is_masked(messages: MessageFactory) -> None:
+    assert sum(map(str.isdigit, messages.number())) == 3
