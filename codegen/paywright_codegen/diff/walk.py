@@ -143,7 +143,7 @@ class Walk:
 
     def _inside(self, old: Any, new: Any, spot: Spot) -> Spot:
         """Return the spot of a pair of parts, one of which may be missing."""
-        part: Any = new if old is None else old
+        part: Any = next(one for one in (old, new) if one is not None)
         if isinstance(part, MessageSpec):
             self._seen = {(old.root.name, new.root.name)}
             roots, operations = (old.root, new.root), cast("Both[Operation]", (spot.old, spot.new))

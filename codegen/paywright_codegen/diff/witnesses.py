@@ -74,7 +74,8 @@ class _Search:
 
     def __init__(self, sides: Sequence[Party], change: Change, effect: Effect) -> None:
         self._writer, self._reader = sides
-        self._codes, self._effect = change.row.codes or (), effect
+        self._codes = change.row.codes or ()
+        self._effect: Effect = effect
         self._is_rule = "rule" in self._codes
         self._known: dict[object, list[Document]] = {}
         self.complete = True
