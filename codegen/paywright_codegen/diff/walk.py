@@ -208,9 +208,9 @@ def _address(part: object) -> object:
 
 
 def _kind(before: Any, after: Any) -> Kind:
-    empty = (None, (), False, "")
-    if before in empty or after in empty:
-        return "added" if before in empty else "removed"
+    has, had = (one not in (None, (), "") and one is not False for one in (after, before))  # 0 is something
+    if not has or not had:
+        return "added" if has else "removed"
     if isinstance(before, int) and isinstance(after, int):
         return "lowered" if after < before else "raised"
     return "changed"

@@ -84,6 +84,7 @@ TABLE: dict[str, tuple[Callable[[Contract], Contract], Level, Level]] = {
     "a limit fewer": (lambda whole: replace(whole, limits={name: one for name, one in whole.limits.items() if name != "refund-window"}),
         MINOR, MAJOR),
     "fewer decimals": (of_part("limits", "sent-decimals", decimals=2), MAJOR, MINOR),
+    "no decimals": (of_part("limits", "sent-decimals", decimals=0), MAJOR, MINOR),
     "what a signature covers": (of_part("signatures", "body", covers="{path}{body}"), MAJOR, MAJOR),
     "how a signature is written": (of_part("signatures", "body", written="{hex of RSA-SHA256}"), MAJOR, MAJOR),
     "how refunds are followed": (of_part("follows", "refunds", by="refundTradeNo"), MAJOR, MAJOR),
