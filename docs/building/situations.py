@@ -10,24 +10,16 @@ from paywright_receiver.items.state_order import MEANS
 
 __all__ = ["ALL_ROWS", "OF_KINDS", "OPERATIONS", "OfKinds", "situations"]
 
-OPERATIONS: Final = (
-    "open", "open with other content", "correct", "placed", "hint", "hint settled", "close", "close as booked", "permission",
-    "the call with it places it", "the call with it places nothing", "the call with it has no known end",
-    "the call with it finds it there", "the call with it comes too late", "a result", "the same result", "an older result",
-    "a result that contradicts", "a result of another amount", "a result whose handler fails", "a state without an amount",
-    "the same state without an amount", "the answer shows it open", "the answer shows it paid", "the answer shows it unpaid",
-    "the answer does not show it", "there is no answer", "move", "move to where it is not", "move as it is", "redeliver", "redeliver a result", "discard", "replay",
-    "discard a conflict", "accept", "prune",
-)  # fmt: skip
-"""What may happen to an item, in the order of the table."""
 _NOT_PERMITTED: Final = "unregistered unknown doubt place_again wait noted decide untold settled closed"
-_WITH_A_PERMISSION: Final = [one for one in OPERATIONS if one.startswith("the call with it")]
-_LED_TO: Final[tuple[Cells, ...]] = (
+_CALLED: Final[tuple[Cells, ...]] = (
     Cells("the call with it places it", "permitted", "placed", "wait"),
     Cells("the call with it places nothing", "permitted", "nothing", "unknown"),
     Cells("the call with it has no known end", "permitted", "unknown", "unknown"),
     Cells("the call with it finds it there", "permitted", "claimed", "wait"),
     Cells("the call with it comes too late", "permitted", "raises", "=", "expired"),
+)
+_LED_TO: Final[tuple[Cells, ...]] = (
+    *(row for one in _CALLED for row in (one, Cells(one.operation, _NOT_PERMITTED, "raises", "=", "void"))),
     Cells("a result", "unregistered", "handled", "="),
     Cells("a result", "unknown doubt place_again permitted wait noted decide untold closed", "handled", "settled"),
     Cells("a result", "settled", "duplicate", "="),
@@ -81,7 +73,6 @@ _LED_TO: Final[tuple[Cells, ...]] = (
     Cells("discard a conflict", "unknown doubt place_again permitted wait noted decide untold", "True", "settled"),
     Cells("accept", "unregistered unknown doubt place_again permitted wait noted decide untold settled closed", "done", "="),
     Cells("prune", "unregistered unknown doubt place_again permitted wait noted decide untold settled closed", "done", "="),
-    *(Cells(one, _NOT_PERMITTED, "raises", "=", "void") for one in _WITH_A_PERMISSION),
 )  # fmt: skip
 """The rows that decide nothing: they say what `delivery_verdict` and `follow_state` lead to.
 
@@ -89,7 +80,9 @@ In those of notifications, and of `move`, the gateway has what the call before m
 call with the permission ended is what the next run reads. `discard a conflict` comes after a result that was handled, `discard` and
 `replay` after one whose handler failed.
 """
-ALL_ROWS: Final = sorted((*ROWS, *_LED_TO), key=lambda row: OPERATIONS.index(row.operation))
+ALL_ROWS: Final = (*ROWS, *_LED_TO)
+OPERATIONS: Final = tuple(dict.fromkeys(row.operation for row in ALL_ROWS))
+"""What may happen to an item, in the order of the table."""
 
 
 class OfKinds(NamedTuple):
