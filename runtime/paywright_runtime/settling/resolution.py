@@ -86,14 +86,14 @@ class ResolutionState:
         after = resolution.placed_again_after
         self._contract = contract
         self._write = write
-        self._shown = {shown.asked for shown in write.shows}
         self._by: str = resolution.by or ""
         self._done = resolution.done
         self._interval = None if after is None else timedelta(seconds=after)
         self.operation: str | None = operation
         self.query: str | None = resolution.operation
         self.unknown: bool = unknown
-        self._set_key(key, asks, content or {})
+        self._set_key(key, asks)
+        self.content: dict[str, str] = content_given(write, content or {})
         self.claimed: bool = False
         self.started_at: datetime = now
         self.asked: int = 0
@@ -101,7 +101,7 @@ class ResolutionState:
         self.last: str = ""
         self._begin(now)
 
-    def _set_key(self, key: str, asks: Mapping[str, str], content: Mapping[str, object]) -> None:
+    def _set_key(self, key: str, asks: Mapping[str, str]) -> None:
         write, resolution = self._write, self._write.resolution or _NOTHING
         if not isinstance(key, str) or not key:
             raise InvalidArgument(f"{write.key} is the text under which {write.name} was called.")
@@ -112,13 +112,13 @@ class ResolutionState:
         self.key: str = str(key)
         self.keys: tuple[str, ...] = (self.key,)
         self.asks: dict[str, str] = dict(asks)
-        self.content: dict[str, str] = content_given(write, content)
 
     def with_key(self, key: str, asks: Mapping[str, str], content: Mapping[str, str]) -> Self:
         """Return a copy for another key of the same kind. Its content is as it was stored: not converted again."""
+        content_given(self._write, dict.fromkeys(content))  # raises for a member that the write does not show
         made = copy.copy(self)
-        made._set_key(key, asks, {} if self._shown >= content.keys() else content)
-        made.content.update(content)
+        made._set_key(key, asks)
+        made.content = dict(content)
         return made
 
     def __copy__(self) -> Self:
