@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from paywright import FixedClock, Ledger, Receiver, Reply, RsaSigner, RsaVerifier, contract
 from paywright_receiver import SqliteLedger
 from tests.support.keys import key_pair
-from tests.support.pairs import Choose, a_third, by_pairs, every
+from tests.support.pairs import Choose, another_tenth, by_pairs, every
 
 APP = "app_1"
 MERCHANT = "M100200300"
@@ -26,10 +26,10 @@ LONG = (POSTGRES, pytest.param("mariadb", marks=pytest.mark.full))
 
 
 def cells_on(ledgers: str) -> pytest.MarkDecorator:
-    """Part of a table on each ledger that a fixture makes, a third of it on SQLite (slow), and all of it (full)."""
+    """Part of a table on each ledger that a fixture makes, another tenth of it on SQLite (slow), and all of it (full)."""
     cases: list[tuple[str, Choose, str, tuple[pytest.MarkDecorator, ...]]] = [
         ("sqlite", by_pairs, "sqlite-in part", ()),
-        ("sqlite", a_third, "sqlite-a third", (pytest.mark.slow,)),
+        ("sqlite", another_tenth, "sqlite-another tenth", (pytest.mark.slow,)),
         ("sqlite", every, "sqlite-all", (pytest.mark.full,)),
         ("postgres", by_pairs, "postgres-in part", (pytest.mark.slow,)),
         ("postgres", every, "postgres-all", (pytest.mark.full,)),
