@@ -179,13 +179,17 @@ def whole(record: Record, capture: Capture) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("every", [2, pytest.param(1, marks=pytest.mark.full)])
 @pytest.mark.parametrize("what", PLANTED)
-def test_a_planted_fault_is_an_error_wherever_its_evidence_is_left(world: World, tmp_path: Path, what: str) -> None:
+def test_a_planted_fault_is_an_error_wherever_its_evidence_is_left(
+    world: World, tmp_path: Path, what: str, every: int
+) -> None:
     code, plant = PLANTED[what]
     evidence = plant(world)
     capture = added(world, evidence[-1])
     left = 0
-    for number, (name, operator) in enumerate(ALL.items()):
+    chosen = [*ALL.items()][[*PLANTED].index(what) % every :: every]
+    for number, (name, operator) in enumerate(chosen):
         here = tmp_path / f"{number}"
         here.mkdir()
         seen = operator(capture, Random(name))
@@ -195,4 +199,4 @@ def test_a_planted_fault_is_an_error_wherever_its_evidence_is_left(world: World,
             left += 1
             assert code in found, name
         assert found <= {code, *ALSO.get(code, ())}, name
-    assert left > len(ALL) // 3
+    assert left > len(chosen) // 4

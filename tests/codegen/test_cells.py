@@ -82,11 +82,15 @@ def test_two_files_that_use_types_of_one_another_are_refused(tmp_path: Path) -> 
     assert any("neither could be imported first" in what for what in found), found
 
 
-# One that is refused generates nothing, and is quick.
+# One that is refused generates nothing, and is quick. Of others of a key the slow tests take every third.
 CASES = [
-    pytest.param(form, id=f"{key}, {form.name}", marks=() if form.words else pytest.mark.slow)
+    pytest.param(
+        form,
+        id=f"{key}, {form.name}",
+        marks=() if form.words else (pytest.mark.slow, *[pytest.mark.full] * bool(number % 3)),
+    )
     for key, forms in FORMS.items()
-    for form in forms
+    for number, form in enumerate(forms)
 ]
 
 

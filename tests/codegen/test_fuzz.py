@@ -104,14 +104,14 @@ def mutated(draw: st.DrawFn, content: bytes) -> bytes:
 
 
 @pytest.mark.slow
-@examples(250)
+@examples(120)
 @given(st.sampled_from(FILES).flatmap(mutated))
 def test_a_damaged_file_ends_in_a_contract_or_in_problems(content: bytes) -> None:
     judge(content)
 
 
 @pytest.mark.slow
-@examples(20)
+@examples(10)
 @given(st.integers(0, len(FILES) - 2).flatmap(lambda at: mutated(FILES[at]).map(lambda new: (at, new))))
 def test_a_contract_with_one_damaged_file_ends_in_a_contract_or_in_problems(damage: tuple[int, bytes]) -> None:
     at, new = damage

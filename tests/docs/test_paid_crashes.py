@@ -121,7 +121,7 @@ def dying(page: Callable[[], object], before: int) -> bool:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("answer", ["placed", "lost", "refused"])
+@pytest.mark.parametrize("answer", ["placed", pytest.param("lost", marks=pytest.mark.full), "refused"])
 def test_an_order_whose_process_dies_before_any_line_is_known_in_the_end(world: World, answer: str) -> None:
     if answer == "refused":
         world.states.placing = lambda number: Reply({"code": "AMOUNT_LIMIT", "msg": "no"})

@@ -78,7 +78,7 @@ def judge_many(name: str, drawn: int, record: Callable[[str, object], None]) -> 
         record(f"count:   of them: {kind}", number)
 
 
-@pytest.mark.parametrize("drawn", [pytest.param(60, marks=pytest.mark.slow), pytest.param(240, marks=pytest.mark.full)])
+@pytest.mark.parametrize("drawn", [pytest.param(30, marks=pytest.mark.slow), pytest.param(240, marks=pytest.mark.full)])
 @pytest.mark.parametrize("name", sorted(messages()))
 def test_validators_and_both_schema_readers_agree(
     name: str, drawn: int, record_property: Callable[[str, object], None]

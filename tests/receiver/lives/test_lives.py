@@ -111,7 +111,7 @@ def lives(seeds: range) -> list[list[str]]:
 
 @pytest.mark.parametrize(
     "part",
-    [0, *(pytest.param(part, marks=[pytest.mark.slow, *[pytest.mark.full] * (part >= 15)]) for part in range(1, 100))],
+    [0, *(pytest.param(part, marks=[pytest.mark.slow, *[pytest.mark.full] * (part >= 8)]) for part in range(1, 100))],
 )
 def test_nothing_is_wrong_in_a_long_life(part: int, record_property: Any) -> None:
     found = lives(range(part * 15, part * 15 + 15))
@@ -128,7 +128,7 @@ def same_over(seed: int, **other: Any) -> None:
         assert transcript(another, life) == expected, "; ".join(life)
 
 
-PARTS = [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, 10))]
+PARTS = [0, *(pytest.param(part, marks=[pytest.mark.slow, *[pytest.mark.full] * (part >= 5)]) for part in range(1, 10))]
 
 
 @pytest.mark.parametrize("part", PARTS)
