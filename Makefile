@@ -45,7 +45,7 @@ demo: $(VENV)/with-base ## every operation, end to end: generate, start a sandbo
 	@$(PAYWRIGHT) contract generate
 	@$(PY) examples/demo.py
 
-test: $(VENV)/with-test ## all tests but the slow and the long ones, with a third of the random examples
+test: $(VENV)/with-test ## all tests but the slow and the long ones, with a fifth of the random examples
 	$(PYTEST) --hypothesis-profile few
 
 test-oldest: ## the same on the oldest version that pyproject.toml takes of every package, with Python 3.11

@@ -1,6 +1,6 @@
 """Faults of every kind planted in a capture in three forms: each is found where it was planted, and nothing else is.
 
-The small capture is of `make test`; the one of 100,000 exchanges of `make test-full`.
+The small capture is of `make test-slow`; the one of 100,000 exchanges of `make test-full`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from paywright_cli.main import main
 from paywright_runtime.signing.keys import load_public_key
 from tests.audit.helpers.planted_capture import KINDS, Capture, Found, make_capture
 
+pytestmark = pytest.mark.slow
 Property = Callable[[str, object], None]
 
 
@@ -77,10 +78,7 @@ def test_there_are_many_kinds_of_faults_and_each_is_planted(small: Capture) -> N
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("size", "least"),
-    [pytest.param("small", 0, marks=pytest.mark.slow), pytest.param("large", 100_000, marks=pytest.mark.full)],
-)
+@pytest.mark.parametrize(("size", "least"), [("small", 0), pytest.param("large", 100_000, marks=pytest.mark.full)])
 def test_every_fault_is_found_where_it_is_and_nothing_else(
     size: str, least: int, request: pytest.FixtureRequest, secrets: Path, tmp_path: Path,
     capsys: pytest.CaptureFixture[str], record_property: Property,
@@ -135,7 +133,6 @@ def test_of_every_signature_the_verdict_is_right_at_its_place(small: Capture, se
     assert wrong == []
 
 
-@pytest.mark.slow
 def test_without_a_key_nothing_that_needs_it_is_told(
     small: Capture, secrets: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -149,7 +146,6 @@ def test_without_a_key_nothing_that_needs_it_is_told(
     assert last["signatures"]["valid"] == sum(one.state == "valid" and one.whose == "gateway" for one in told)
 
 
-@pytest.mark.slow
 def test_the_capture_is_a_function_of_its_seed(secrets: Path, tmp_path: Path) -> None:
     made = []
     for name, processes in (("one", 1), ("two", 2)):

@@ -16,6 +16,7 @@ from paywright.contract import CONTRACT
 from paywright_audit import AuditSettings, Report, Severity, audit_files
 from tests.audit.helpers.operators import ALL, LOSSLESS, composed
 from tests.audit.helpers.worlds import Capture, Record, World, body_of, make_world, put_body
+from tests.support.pairs import one_of
 
 Property = Callable[[str, object], None]
 BLAMES_NOBODY = ("http-status",)
@@ -48,7 +49,7 @@ def accusations(report: Report) -> list[str]:
 
 @pytest.mark.parametrize(
     ("name", "complete"),
-    [*product(ALL, [False]), *(pytest.param(name, True, marks=pytest.mark.slow) for name in LOSSLESS)],
+    [*one_of(2, product(ALL, [False])), *(pytest.param(name, True, marks=pytest.mark.slow) for name in LOSSLESS)],
 )
 def test_a_world_without_fault_is_not_accused(world: World, tmp_path: Path, name: str, complete: bool) -> None:
     report = audited(world, ALL[name](world.capture, Random(name)), tmp_path, complete=complete)

@@ -17,6 +17,7 @@ from tests.support.recorded import findings_of
 
 BLOCKS = Page("sandbox").blocks("sh")
 _MARK = "\x00"
+pytestmark = pytest.mark.slow
 _NEEDED = ("curl", "openssl", "sh")
 
 

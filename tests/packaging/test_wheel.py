@@ -18,6 +18,7 @@ from paywright_runtime.contract import index
 from tests.support.once import once
 
 TOP = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.slow
 _SDK_LIMIT = 476_000
 _SDK = ("paywright/", "paywright_runtime/", "paywright_receiver/")
 _PAGES_LIMIT = 126_000
@@ -48,7 +49,6 @@ def built(out: Path) -> Path:
     return made
 
 
-@pytest.mark.slow
 def test_what_a_merchants_process_imports_is_small_and_the_whole_wheel_is_bounded(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         sdk = [entry for entry in archive.infolist() if entry.filename.startswith(_SDK)]
@@ -83,7 +83,6 @@ def test_the_description_on_an_index_has_no_dead_link_and_names_pages_that_are_t
     assert len(named) > 15
 
 
-@pytest.mark.slow
 def test_two_builds_are_the_same_bytes(wheel: Path, tmp_path: Path) -> None:
     built(tmp_path)
     assert {one.name: one.read_bytes() for one in tmp_path.iterdir()} == {
@@ -157,14 +156,12 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Bare:
     return Bare.once(tmp_path_factory)
 
 
-@pytest.mark.slow
 def test_a_bare_install_brings_cryptography_and_what_that_needs(bare: Bare) -> None:
     listed = bare.run(bare.python, "-m", "pip", "list", "--format", "freeze").stdout.splitlines()
     names = {line.split("==")[0].lower() for line in listed}
     assert names - {"pip", "setuptools"} == {"paywright", "cryptography", "cffi", "pycparser"}
 
 
-@pytest.mark.slow
 def test_keys_validate_and_call_work_there(bare: Bare, tmp_path: Path) -> None:
     made = bare.run(bare.paywright, "keys", "generate", "--dir", tmp_path)
     assert made.returncode == 0, made.stderr
@@ -180,7 +177,6 @@ def test_keys_validate_and_call_work_there(bare: Bare, tmp_path: Path) -> None:
     assert "PAYWRIGHT_BASE_URL" in unset.stderr
 
 
-@pytest.mark.slow
 def test_the_documentation_is_read_there(bare: Bare) -> None:
     page = bare.run(bare.paywright, "docs", "refunds.create")
     assert page.returncode == 0, page.stderr
@@ -189,7 +185,6 @@ def test_the_documentation_is_read_there(bare: Bare) -> None:
     assert bare.run(bare.paywright, "docs", "zebra").returncode == 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "extra"),
     [
@@ -207,7 +202,6 @@ def test_what_needs_an_extra_says_which(bare: Bare, command: list[str], extra: s
     assert f"pip install 'paywright[{extra}]'" in done.stderr
 
 
-@pytest.mark.slow
 def test_the_contract_in_the_wheel_is_read_where_there_is_no_checkout(bare: Bare, wheel: Path) -> None:
     done = bare.run(bare.python, "-m", "pip", "install", "--quiet", f"{wheel}[codegen]")
     assert done.returncode == 0, done.stderr

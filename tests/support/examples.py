@@ -1,4 +1,4 @@
-"""How many examples Hypothesis draws: all of them, a third for `make test` (`--hypothesis-profile few`), or ten times as many for `make fuzz` (`many`)."""
+"""How many examples Hypothesis draws: all of them, a fifth for `make test` (`--hypothesis-profile few`), or ten times as many for `make fuzz` (`many`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FINE: Final = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 def register_profiles() -> None:
     """Register `whole`, `few` and `many`, and load `whole`. All draw anew in every run, where Hypothesis would not in CI too."""
     default = settings.get_profile("default")
-    for name, count in (("whole", _ALL), ("few", _ALL // 3), ("many", _ALL * 10)):
+    for name, count in (("whole", _ALL), ("few", _ALL // 5), ("many", _ALL * 10)):
         settings.register_profile(
             name, parent=default, max_examples=count, deadline=None, derandomize=False, print_blob=True,
             suppress_health_check=_FINE,

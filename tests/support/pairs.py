@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 
 import pytest
 
-__all__ = ["Choose", "another_tenth", "by_pairs", "every", "in_part_or_whole"]
+__all__ = ["Choose", "another_tenth", "by_pairs", "every", "in_part_or_whole", "one_of"]
 
 Cell = TypeVar("Cell")
 Members = Callable[[Cell], Iterable[object]]
@@ -70,6 +70,12 @@ def another_tenth(cells: Iterable[Cell], /, *members: Members[Cell], share: int 
     before = {id(cell) for cell in by_pairs(table, *members, share=share)}
     left = [cell for cell in table if id(cell) not in before]
     return left[:: max(1, 10 * len(left) // len(table))]
+
+
+def one_of(share: int, cases: Iterable[object]) -> list[object]:
+    """Return cases of `parametrize`, all but one of so many of them slow."""
+    rows = [case if isinstance(case, tuple) else (case,) for case in cases]
+    return [pytest.param(*row, marks=[pytest.mark.slow] * bool(number % share)) for number, row in enumerate(rows)]
 
 
 in_part_or_whole = pytest.mark.parametrize(

@@ -96,6 +96,7 @@ def test_what_is_new_is_told_from_what_is_known(report: Report) -> None:
     assert "-absent-" in page.words
 
 
+@pytest.mark.slow
 def test_findings_of_no_operation_stand_under_words_that_say_so(report: Report) -> None:
     groups = [replace(group, operation=None) for group in report.groups]
     words = Page(write_html(replace(report, groups=tuple(groups)))).words

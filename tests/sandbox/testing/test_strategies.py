@@ -19,7 +19,7 @@ from tests.support.examples import examples
 from tests.support.oracles import by_jsonschema_rs, by_validators, is_valid_by_jsonschema_rs
 
 MESSAGES = [f"{name}.{role}" for name in CONTRACT.operations() for role in CONTRACT.operation(name).roles]
-DRAWN, DRAWN_SLOW, DRAWN_FULL = 20, 40, 2_400
+DRAWN, DRAWN_SLOW, DRAWN_FULL = 12, 40, 2_400
 Note = Callable[[str, object], None]
 
 
