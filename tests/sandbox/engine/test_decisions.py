@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.sandbox.helpers.desk import Desk, checkout_data
-from tests.sandbox.resources.test_exchanges import exchange
+from tests.sandbox.helpers.desk import Desk, checkout_data, exchange
 from tests.sandbox.resources.test_rates import rates
 from tests.sandbox.resources.test_snap import Snap
 from tests.sandbox.resources.test_subscriptions import BOTH, create, created, plan

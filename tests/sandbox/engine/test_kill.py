@@ -70,11 +70,7 @@ class Served:
 
 
 def place(client: PlainClient, key: str, url: str) -> dict[str, Any]:
-    data = {
-        "outTradeNo": key, "integrate": "Hosted_Checkout", "subject": "Two tickets", "totalAmount": 10.5,
-        "currency": "USD", "userId": "user_1", "frontCallbackUrl": "https://shop.example/back", "notifyUrl": url,
-    }  # fmt: skip
-    return client.call("orderAndPay", "1.5", data)
+    return client.checkout(key, notifyUrl=url)
 
 
 def refund(client: PlainClient, key: str, url: str) -> dict[str, Any]:

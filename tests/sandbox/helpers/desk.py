@@ -117,3 +117,17 @@ def checkout_data(key: str, amount: Any = Decimal("10.50"), **more: Any) -> dict
         "frontCallbackUrl": "https://shop.example/back",
         **more,
     }  # fmt: skip
+
+
+def exchange(desk: Desk, key: str, pair: str, side: str, amount: str, **more: Any) -> dict[str, Any]:
+    data = {
+        "ccyPair": pair, "outTradeNo": key, "side": side, "transactionAmount": amount, "transactionCcy": pair[:3],
+        "targetCcy": pair[3:],
+    }  # fmt: skip
+    return desk.call("exchanges.create", data | more)
+
+
+def shown_rate(desk: Desk, product: str, side: str, pair: str) -> dict[str, Any]:
+    asked = [{"side": side, "transactionCurrency": pair[:3], "targetCurrency": pair[3:]}]
+    answer = desk.call("rates.query", {"ccyPairList": asked, "product": product})
+    return dict(answer["data"]["currencyList"][0])

@@ -68,10 +68,10 @@ class PlainClient:
         answer: dict[str, Any] = json.loads(raw)
         return answer
 
-    def checkout(self, key: str, amount: float = 10.5) -> dict[str, Any]:
+    def checkout(self, key: str, amount: float = 10.5, **more: str) -> dict[str, Any]:
         data = {
             "outTradeNo": key, "integrate": "Hosted_Checkout", "subject": "Two tickets", "totalAmount": amount,
-            "currency": "USD", "userId": "user_1", "frontCallbackUrl": "https://shop.example/back",
+            "currency": "USD", "userId": "user_1", "frontCallbackUrl": "https://shop.example/back", **more,
         }  # fmt: skip
         return self.call("orderAndPay", "1.5", data)
 

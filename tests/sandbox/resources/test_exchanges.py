@@ -6,16 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.sandbox.helpers.desk import Desk
-
-
-def exchange(desk: Desk, key: str, pair: str, side: str, amount: str, **more: Any) -> dict[str, Any]:
-    data = {
-        "ccyPair": pair, "outTradeNo": key, "side": side, "transactionAmount": amount,
-        "transactionCcy": pair[:3],
-        "targetCcy": pair[3:],
-    }  # fmt: skip
-    return desk.call("exchanges.create", data | more)
+from tests.sandbox.helpers.desk import Desk, exchange, shown_rate
 
 
 def query(desk: Desk, key: str) -> dict[str, Any]:
@@ -24,12 +15,6 @@ def query(desk: Desk, key: str) -> dict[str, Any]:
 
 def balance(desk: Desk, currency: str) -> Decimal:
     return Decimal(desk.control("GET", "balances")["balances"]["app_sandbox_1"].get(currency, "0"))
-
-
-def reference(desk: Desk, pair: str, side: str) -> dict[str, Any]:
-    asked = [{"side": side, "transactionCurrency": pair[:3], "targetCurrency": pair[3:]}]
-    answer = desk.call("rates.query", {"ccyPairList": asked, "product": "PAY_OUT"})
-    return dict(answer["data"]["currencyList"][0])
 
 
 def test_selling_pays_with_the_transaction_currency(desk: Desk) -> None:
@@ -135,7 +120,7 @@ def test_a_refused_exchange_says_why(desk: Desk, asked: dict[str, str], code: st
 
 
 def test_a_rate_version_holds_until_it_expires_and_for_its_own_pair_and_side(desk: Desk) -> None:
-    rate = reference(desk, "EURUSD", "SELL")
+    rate = shown_rate(desk, "PAY_OUT", "SELL", "EURUSD")
     version = rate["rateReferenceId"]
     made = exchange(desk, "EXC_1", "EURUSD", "SELL", "1", rateVersion=version)["data"]
     assert (made["rateVersion"], Decimal(made["rate"])) == (version, rate["rate"])

@@ -17,7 +17,7 @@ from paywright_runtime.contract import formats
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.engine.state.state import State
 from paywright_sandbox.gateway import make_policies
-from tests.sandbox.helpers.desk import Desk
+from tests.sandbox.helpers.desk import Desk, exchange, shown_rate
 from tests.support.pairs import Choose, in_part_or_whole
 
 TEN, DAY = Decimal("10.00"), timedelta(days=1)
@@ -420,21 +420,7 @@ def adds_up(desk: Desk, first: dict[tuple[str, str], Decimal]) -> None:
     assert all(amount >= 0 for amount in worked_out.values())
 
 
-def trade(desk: Desk, key: str, pair: str, side: str, amount: str) -> dict[str, Any]:
-    data = {
-        "ccyPair": pair, "outTradeNo": key, "side": side, "transactionAmount": amount, "transactionCcy": pair[:3],
-        "targetCcy": pair[3:],
-    }  # fmt: skip
-    return desk.call("exchanges.create", data)
-
-
 # Rates
-
-
-def shown_rate(desk: Desk, product_: str, side: str, pair: str) -> dict[str, Any]:
-    asked = [{"side": side, "transactionCurrency": pair[:3], "targetCurrency": pair[3:]}]
-    answer = desk.call("rates.query", {"ccyPairList": asked, "product": product_})
-    return dict(answer["data"]["currencyList"][0])
 
 
 @pytest.mark.parametrize("locked", ["on", "off"])
@@ -443,7 +429,7 @@ def test_without_a_version_the_rate(open_desk: Callable[..., Desk], clock: Fixed
     desk = open_desk(locked_rates=locked)
     for number in range(3):
         told = shown_rate(desk, "PAY_IN", side, "EURUSD")
-        made = trade(desk, f"EXC_{number}", "EURUSD", side, "100.00")["data"]
+        made = exchange(desk, f"EXC_{number}", "EURUSD", side, "100.00")["data"]
         assert (Decimal(made["rate"]), made["rateVersion"]) == (told["rate"], told["rateReferenceId"])
         clock.advance(timedelta(hours=13))
 
@@ -457,14 +443,14 @@ def test_no_way_there_and_back_makes_money(desk: Desk, pair: str, times: int) ->
         assert desk.control("POST", "balances", {"currency": currency, "amount": "100000000"})["httpStatus"] == 200
     amounts = ["1", "2", "3", "70"] if pair == "JPYUSD" else ["0.01", "0.02", "0.03", "0.05", "0.33", "7.77", "999.99"]
     for amount in amounts:
-        sold = [trade(desk, f"SOLD_{amount}_{number}", pair, "SELL", amount) for number in range(times)]
+        sold = [exchange(desk, f"SOLD_{amount}_{number}", pair, "SELL", amount) for number in range(times)]
         got = sum(Decimal(one["data"]["targetAmount"]) for one in sold if one["code"] == "APPLY_SUCCESS")
         spent = Decimal(amount) * sum(one["code"] == "APPLY_SUCCESS" for one in sold)
         if not spent:
             continue
-        bought = trade(desk, f"BOUGHT_{amount}", pair, "BUY", format(spent, "f"))
+        bought = exchange(desk, f"BOUGHT_{amount}", pair, "BUY", format(spent, "f"))
         assert Decimal(bought["data"]["targetAmount"]) >= got  # the same bought back costs no less
-        brought = trade(desk, f"BACK_{amount}", back, "SELL", format(got, "f"))
+        brought = exchange(desk, f"BACK_{amount}", back, "SELL", format(got, "f"))
         came = Decimal(brought["data"]["targetAmount"]) if brought["code"] == "APPLY_SUCCESS" else Decimal(0)
         assert came <= spent  # what it brought, sold again, brings no more
 
