@@ -13,7 +13,7 @@ from psycopg.pq import DiagnosticField, TransactionStatus
 
 from paywright import LedgerProblem
 from paywright_receiver.items.times import micros
-from paywright_receiver.ledgers import postgres, postgres_connections, postgres_text
+from paywright_receiver.ledgers import postgres_connections, postgres_text
 from paywright_receiver.ledgers.postgres import PostgresLedger
 from paywright_receiver.ledgers.postgres_text import Statement, check, exchange
 from tests.world.databases import ServerDatabase
@@ -40,8 +40,7 @@ class PostgresDatabase(ServerDatabase):
 
     def __init__(self, world: World, stack: ExitStack) -> None:
         super().__init__(world)
-        stack.enter_context(patch.object(postgres, "CLOCK", _CLOCK))
-        stack.enter_context(patch.object(postgres.PostgresLedger, "_CLOCK", _CLOCK))
+        stack.enter_context(patch.object(PostgresLedger, "_DIALECT", PostgresLedger._DIALECT._replace(clock=_CLOCK)))
         for module in (postgres_text, postgres_connections):
             stack.enter_context(patch.object(module, "exchange", _exchange))
         self._asks = psycopg.connect(world.limits.server, autocommit=True)

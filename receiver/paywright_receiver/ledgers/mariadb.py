@@ -46,21 +46,18 @@ from paywright_receiver.ledgers.mariadb_connections import (
     words_of,
 )
 
-_LONGEST: Final = 255  # three such columns fit into an index
 _LOCKS: Final = 4096
-_LOCK_TABLE: Final = (
-    "CREATE TABLE IF NOT EXISTS {locks} (number SMALLINT UNSIGNED PRIMARY KEY) ENGINE=InnoDB",
-    "INSERT IGNORE INTO {locks} WITH RECURSIVE one (digit) AS (SELECT 0 UNION ALL SELECT digit + 1 FROM one WHERE digit < 63) "
-    "SELECT one.digit * 64 + two.digit FROM one, one AS two",
-)
+_LOCK_TABLE: Final = """
+CREATE TABLE IF NOT EXISTS {l} (number SMALLINT UNSIGNED PRIMARY KEY);
+INSERT IGNORE INTO {l} WITH RECURSIVE one (digit) AS (SELECT 0 UNION ALL SELECT digit + 1 FROM one WHERE digit < 63)
+SELECT one.digit * 64 + two.digit FROM one, one AS two;
+"""
 """Makes the rows whose locks keep claims of one subject apart: there is none before the first, and nobody waits for a gap."""
 _UNDONE: Final = (1020, 1213)
 _ENDED: Final = (1397, 1398, 1399, 1402, 1613, 1614)
 _PACKET_REST: Final = 65_536
 _VERSION: Final = pattern(r"(\d+)\.(\d+).*MariaDB").match
 _LEAST: Final = (10, 6)
-CLOCK: Final = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))"
-"""The server's time in microseconds since 1970, of the begin of a statement: one that waits for a lock does not read it."""
 _INDEXES: Final = """
 CREATE INDEX IF NOT EXISTS paywright_items_due ON {i} (app_id, address, kind, due_at);
 CREATE INDEX IF NOT EXISTS paywright_items_open ON {i} (status, opened_at);
@@ -103,15 +100,19 @@ class _MariaDb(Dialect):
 
 _DIALECT: Final = _MariaDb(
     mark="%s",
-    indexed=f"VARCHAR({_LONGEST})",
+    quote="`",
+    longest=255,  # three such columns fit into an index
+    indexed="VARCHAR(255)",
     text="LONGTEXT",
     bytes="LONGBLOB",
     lock=" FOR UPDATE",
-    clock=CLOCK,
+    # Of the begin of a statement: one that waits for a lock does not read it.
+    clock="TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))",
     random="REPLACE(UUID(), '-', '')",
     ended="ended_at",
     columns=", ended_at BIGINT AS (COALESCE(handled_at, settled_at)) PERSISTENT",
     indexes=_INDEXES,
+    before=_LOCK_TABLE,
 )
 
 
@@ -133,9 +134,8 @@ class MariaDbLedger(ServerLedger):
     connections of its own. Raises `LedgerProblem` if the database cannot be used.
     """
 
+    _DIALECT = _DIALECT
     _words = staticmethod(words_of)
-    _CLOCK = CLOCK
-    _LONGEST = _LONGEST
 
     @strip_frames
     def __init__(
@@ -160,13 +160,15 @@ class MariaDbLedger(ServerLedger):
 
     def _locked(self, db: Transaction, subject: str, wait: str = "") -> int:
         number = int.from_bytes(sha256(subject.encode()).digest()[:2]) % _LOCKS
-        db.execute(f"SELECT 1 FROM {self._place}paywright_locks WHERE number = %s FOR UPDATE{wait}", (number,))
+        db.execute(
+            f"SELECT 1 FROM {self._statements().place}paywright_locks WHERE number = %s FOR UPDATE{wait}", (number,)
+        )
         return self._now(db)
 
     @staticmethod
     def tables(database: str) -> str:
         """Return the SQL that makes the tables, for a migration of your own."""
-        return ";\n".join(_statements(database).tables) + ";\n"
+        return ";\n".join(Statements(_DIALECT, database).tables) + ";\n"
 
     def _checked(self, db: Transaction, make: bool) -> Statements:
         asked = "SELECT VERSION(), DATABASE(), @@max_allowed_packet"
@@ -179,7 +181,7 @@ class MariaDbLedger(ServerLedger):
             )
         if not database or "%" in database:  # % stands for a parameter in statements
             raise LedgerProblem("The address names no database that will do: it stands behind the last slash.")
-        sql, self._place = _statements(database), _place(database)
+        sql = Statements(_DIALECT, database)
         if make and db.execute("SELECT GET_LOCK('paywright tables', %s)", (self._timeout,)).fetchone() != (1,):
             raise LedgerProblem(
                 "Another process makes the tables of a ledger, and takes long. Nothing was acknowledged."
@@ -277,14 +279,3 @@ class _Claim(SqlClaim[MariaDbLedger, Session]):
         if (db := self._db) is None:
             return ""
         return TRIED if db.take_back() and tried else "" if db.is_open else ENDED
-
-
-def _place(database: str) -> str:
-    return f"`{database.replace('`', '``')}`."
-
-
-def _statements(database: str) -> Statements:
-    made = Statements(_DIALECT, schema=_place(database))
-    made.mine += made.lock  # nobody takes the claim over until the end
-    made.tables[:0] = [one.format(locks=f"{_place(database)}paywright_locks") for one in _LOCK_TABLE]
-    return made

@@ -50,13 +50,11 @@ C = TypeVar("C", bound="psycopg.Connection[object]")
 
 
 _NAME: Final = pattern(r"[a-z_][a-z0-9_]{0,39}").fullmatch
-LONGEST: Final = 512
-"""Characters of a text in an index, which takes keys of up to 2,700 bytes."""
 # Until the ledger ends a handler's transaction, a row of it violates a deferred foreign key: the server refuses any other
 # commit, however it is requested.
 _GUARD: Final = (
     ", held_by TEXT CONSTRAINT the_ledger_commits_when_the_handler_has_returned "
-    "REFERENCES {nothing} DEFERRABLE INITIALLY DEFERRED"
+    "REFERENCES {o} DEFERRABLE INITIALLY DEFERRED"
 )
 SYNCHRONOUS: Final = (
     "set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' "
@@ -67,8 +65,16 @@ BOUNDED: Final = (
     "WHEN '0' THEN %s ELSE current_setting('idle_in_transaction_session_timeout') END, true)"
 )
 """Limit of how long a handler may hold a record without a statement, given with its unit."""
-CLOCK: Final = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
-"""The server's time in microseconds since 1970: leases of many machines go by one clock."""
+DIALECT: Final = Dialect(
+    mark="%s",
+    longest=512,  # an index takes keys of up to 2,700 bytes
+    bytes="BYTEA",
+    before="CREATE TABLE IF NOT EXISTS {o} (owner TEXT PRIMARY KEY CHECK (false));",  # it is always empty
+    held=_GUARD,
+    lock=" FOR UPDATE",
+    clock="(extract(epoch FROM clock_timestamp()) * 1000000)::bigint",
+    random="md5(random()::text || clock_timestamp()::text)",
+)
 _STATE: Final = Record._fields.index("state")
 _ABORTED: Final = (
     "a statement of the handler's failed and it went on; PostgreSQL takes nothing after that: use a savepoint"
@@ -95,9 +101,8 @@ class PostgresLedger(Transactions, ServerLedger):
     """
 
     _ASKS = False  # the statement that claims says it too
+    _DIALECT = DIALECT
     _words = staticmethod(words_of)
-    _CLOCK = CLOCK
-    _LONGEST = LONGEST
 
     @strip_frames
     def __init__(
@@ -119,10 +124,12 @@ class PostgresLedger(Transactions, ServerLedger):
             ("SET TRANSACTION ISOLATION LEVEL READ COMMITTED", ()),
             (f"SET LOCAL lock_timeout = {max(1, round(timeout * 1000))}", ()),
         )
-        self.lock: str = f"SELECT {SYNCHRONOUS}, pg_advisory_xact_lock(%s), {CLOCK}"
+        self.lock: str = f"SELECT {SYNCHRONOUS}, pg_advisory_xact_lock(%s), {self._DIALECT.clock}"
         """Locks a subject, by its number, until the end of the transaction, and reads the clock."""
         # It fails with a division by zero if another transaction has the lock.
-        self.lock_at_once: str = f"SELECT {SYNCHRONOUS}, {BOUNDED}, 1 / pg_try_advisory_xact_lock(%s)::int, {CLOCK}"
+        self.lock_at_once: str = (
+            f"SELECT {SYNCHRONOUS}, {BOUNDED}, 1 / pg_try_advisory_xact_lock(%s)::int, {self._DIALECT.clock}"
+        )
 
     def _claim(self, sql: Statements, request: ClaimRequest, owner: str) -> Claim:
         return _Claim(self, sql, request, owner)
@@ -153,7 +160,7 @@ class PostgresLedger(Transactions, ServerLedger):
         rows = db.execute("SELECT tablename FROM pg_tables WHERE schemaname = %s", (schema,)).fetchall()
         asked = "SELECT 1 FROM pg_namespace WHERE nspname = %s"
         if make and not rows and db.execute(asked, (schema,)).fetchone() is None:
-            db.execute(f"CREATE SCHEMA {quoted(schema)}", ())
+            db.execute(f"CREATE SCHEMA {DIALECT.quoted(schema)}", ())
         check_tables(db, sql, [str(name) for (name,) in rows], f"the schema {schema}", make=make)
         return sql
 
@@ -260,31 +267,16 @@ class _Claim(SqlClaim[PostgresLedger, OpenTransaction]):
         return ENDED if db.closed else spoilt.get(TransactionStatus(db.pgconn.transaction_status), "")
 
 
-def quoted(schema: str) -> str:
-    """Return the name of a schema as a quoted SQL identifier."""
-    return '"' + schema.replace('"', '""') + '"'
-
-
 def statements(schema: str) -> Statements:
     """Return the statements over the tables in a schema.
 
     `mine` takes the owner twice: to find the record, and to mark it. `done` takes that mark. `moved` does both, and divides by zero
     if the record has not that mark.
     """
-    place = f"{quoted(schema)}."
-    dialect = Dialect(
-        mark="%s",
-        bytes="BYTEA",
-        held=_GUARD.format(nothing=f"{place}paywright_nothing"),
-        lock=" FOR UPDATE",
-        clock=CLOCK,
-        random="md5(random()::text || clock_timestamp()::text)",
-    )
-    made = Statements(dialect, schema=place)
-    # A table that is always empty.
-    made.tables[:0] = [f"CREATE TABLE IF NOT EXISTS {place}paywright_nothing (owner TEXT PRIMARY KEY CHECK (false))"]
-    made.mine = f"UPDATE {place}paywright_notifications SET held_by = %s WHERE key = %s AND owner = %s AND status = 'claimed' RETURNING 1"
-    made.marked = f"SELECT 1 FROM {place}paywright_notifications WHERE key = %s AND held_by = %s"
+    made = Statements(PostgresLedger._DIALECT, schema)
+    records = f"{made.place}paywright_notifications"
+    made.mine = f"UPDATE {records} SET held_by = %s WHERE key = %s AND owner = %s AND status = 'claimed' RETURNING 1"
+    made.marked = f"SELECT 1 FROM {records} WHERE key = %s AND held_by = %s"
     # The handler may have set synchronous_commit off.
     made.done = (
         made.done.replace("owner = NULL", "owner = NULL, held_by = NULL")

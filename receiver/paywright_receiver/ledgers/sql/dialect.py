@@ -24,10 +24,13 @@ class Dialect(NamedTuple):
     `mark` stands for a parameter. `indexed`, `text` and `bytes` are types. `lock` is the clause that makes a SELECT wait for writers of
     the same rows, or "" if only one transaction writes at a time. `clock` is an expression for the database's own time, or "" if the
     ledger uses the machine's; `random` one for a random text. `held` is a further column of the records, `ended` an expression for when
-    an item was handled or settled, and `columns` what it needs in the table of items.
+    an item was handled or settled, and `columns` what it needs in the table of items. `before` are further tables, made before the others,
+    `quote` is what stands around names, and `longest` how many characters of a text fit into an index, 0 if all do.
     """
 
     mark: str = "?"
+    quote: str = '"'
+    longest: int = 0
     indexed: str = "TEXT"
     text: str = "TEXT"
     bytes: str = "BLOB"
@@ -38,6 +41,11 @@ class Dialect(NamedTuple):
     ended: str = "COALESCE(handled_at, settled_at)"
     columns: str = ""
     indexes: str = INDEXES
+    before: str = ""
+
+    def quoted(self, name: str) -> str:
+        """Return the name of a schema or a database as it stands in statements."""
+        return f"{self.quote}{name.replace(self.quote, 2 * self.quote)}{self.quote}"
 
     def finish(self, statement: str) -> str:
         """Return a statement in which `?` stands for a parameter, as the driver takes it."""

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Any, ClassVar, cast
 
 from paywright_receiver.items.ledger import ClaimRequest, Transaction
-from paywright_receiver.ledgers.sql.dialect import fit
+from paywright_receiver.ledgers.sql.dialect import Dialect, fit
 from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_receiver.ledgers.sql.sql_ledger import Ledger
 from paywright_receiver.ledgers.sql.statements import Statements
@@ -18,12 +18,7 @@ from paywright_runtime.errors import InvalidArgument, LedgerProblem
 class ServerLedger(Ledger):
     """A ledger in the database of a server, by whose clock it goes."""
 
-    _CLOCK: ClassVar[str]
-    """The expression for the server's time in microseconds since 1970."""
-
-    _LONGEST: ClassVar[int]
-    """Characters of a text in an index."""
-
+    _DIALECT: ClassVar[Dialect]
     _pool: Any
 
     def __init__(self, timeout: float, most: int) -> None:
@@ -74,14 +69,14 @@ class ServerLedger(Ledger):
         return self._writing()
 
     def _now(self, db: Transaction) -> int:
-        return cast("tuple[int]", db.execute(f"SELECT {self._CLOCK}", ()).fetchone())[0]
+        return cast("tuple[int]", db.execute(f"SELECT {self._DIALECT.clock}", ()).fetchone())[0]
 
     def _fitting(self, request: ClaimRequest) -> ClaimRequest:
         for one in ("key", "subject", "kind", "state", "written"):
             text = getattr(request, one)
             if text is not None:
-                setattr(request, one, fit(text, self._LONGEST))
+                setattr(request, one, fit(text, self._DIALECT.longest))
         return request
 
     def _fit(self, text: str, longest: int | None = None) -> str:
-        return fit(super()._fit(text), longest or self._LONGEST)
+        return fit(super()._fit(text), longest or self._DIALECT.longest)

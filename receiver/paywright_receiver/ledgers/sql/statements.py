@@ -49,9 +49,11 @@ def _as_record(**given: str) -> str:
 class Statements:
     """The statements over the tables `paywright_notifications` (what was delivered), `_items`, `_identities` and `_schema`."""
 
-    def __init__(self, dialect: Dialect = SQLITE, *, schema: str = "") -> None:
-        tables = {"n": "notifications", "v": "schema", "k": "identities", "i": "items"}
-        names = {name: f"{schema}paywright_{table}" for name, table in tables.items()}
+    def __init__(self, dialect: Dialect = SQLITE, schema: str = "") -> None:
+        tables = {"n": "notifications", "v": "schema", "k": "identities", "i": "items", "l": "locks", "o": "nothing"}
+        self.place: str = f"{dialect.quoted(schema)}." if schema else ""
+        """What stands before the name of a table."""
+        names = {name: f"{self.place}paywright_{table}" for name, table in tables.items()}
         self.lock: str = dialect.lock
         clock = dialect.clock
         self.held: int = int(bool(dialect.held))
@@ -64,7 +66,7 @@ class Statements:
         def made(text: str) -> str:
             return dialect.finish(text.format(**names))
 
-        self.tables: list[str] = apart(_TABLES + dialect.indexes)
+        self.tables: list[str] = apart(dialect.before + _TABLES.replace("{held}", dialect.held) + dialect.indexes)
         self.book: BookStatements = BookStatements(names["i"], dialect)
         kept = {"identity": "there.identity"}
         self.identify: str = made(dialect.upsert("{k}", "kind, identity", "?, ?", "kind", kept))
@@ -105,7 +107,8 @@ class Statements:
         self.overtake: str = made(
             f"UPDATE {{n}} SET status = {_UNDONE}, owner = NULL, why = ? WHERE key = ? AND first = ? AND digest = ?"
         )
-        self.mine: str = made("SELECT 1 FROM {n} WHERE key = ? AND owner = ? AND status = 'claimed'")
+        self.mine: str = made("SELECT 1 FROM {n} WHERE key = ? AND owner = ? AND status = 'claimed'") + self.lock
+        """Nobody takes a claim over, from then until the end."""
         self.marked: str = ""
         """Reads whether a record has the mark of a handler's transaction, if there is such a column."""
         self.done: str = made(
