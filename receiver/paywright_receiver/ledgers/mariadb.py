@@ -22,7 +22,7 @@ from paywright_receiver.ledgers.sql.dialect import Dialect
 from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
 from paywright_receiver.ledgers.sql.sql_database import raw_connection
-from paywright_receiver.ledgers.sql.sql_ledger import ENDED, TRIED, Claim, SqlClaim
+from paywright_receiver.ledgers.sql.sql_ledger import ENDED, TRIED, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import LedgerProblem
 from paywright_runtime.tracebacks import strip_frames
@@ -116,6 +116,39 @@ _DIALECT: Final = _MariaDb(
 )
 
 
+class _Claim(SqlClaim["MariaDbLedger", Session]):
+    def _judged(self) -> Granted | Refusal:
+        request, within = self._request, bool(self._request.within)
+        idle = -(-request.lease // 1_000_000) if within else 0
+        for last in (False, False, True):
+            try:
+                self._db = self._ledger.begin(apart=within, idle=idle)
+                now = self._ledger._locked(self._db, request.subject, " NOWAIT" if within else "")
+                return claimed(self._db, self._sql, request, self._owner, now, within=within)
+            except pymysql.Error as error:
+                self._end(error=error)
+                if within and code_of(error) == WAITED:
+                    return "in_progress"
+                if last or code_of(error) not in _UNDONE:
+                    raise
+        raise AssertionError
+
+    def _look(self) -> bool:
+        self._db = self._ledger.begin(apart=True)
+        return super()._look()
+
+    def _hand_over(self) -> HandlerConnection:
+        return self._session.hand_over()
+
+    def _ended_by(self, error: Exception) -> str:
+        return ENDED if code_of(error) in _ENDED else ""  # what the server says of such a branch, as after a deadlock
+
+    def _spoilt(self, *, tried: bool = True) -> str:
+        if (db := self._db) is None:
+            return ""
+        return TRIED if db.take_back() and tried else "" if db.is_open else ENDED
+
+
 class MariaDbLedger(ServerLedger):
     """A ledger in a MariaDB database, 10.6 or later, in tables of InnoDB.
 
@@ -134,6 +167,7 @@ class MariaDbLedger(ServerLedger):
     connections of its own. Raises `LedgerProblem` if the database cannot be used.
     """
 
+    _CLAIM = _Claim
     _DIALECT = _DIALECT
     _words = staticmethod(words_of)
 
@@ -146,9 +180,6 @@ class MariaDbLedger(ServerLedger):
         self._connect = opener(connections, timeout) if isinstance(connections, str) else connections
         self._pool = OwnPool(self._opened, most, lambda one: one.is_usable)
         self._packet = 0
-
-    def _claim(self, sql: Statements, request: ClaimRequest, owner: str) -> Claim:
-        return _Claim(self, sql, request, owner)
 
     def _fitting(self, request: ClaimRequest) -> ClaimRequest:
         if 2 * len(request.raw) + _PACKET_REST > self._packet:  # the connection would be lost
@@ -246,36 +277,3 @@ class MariaDbLedger(ServerLedger):
                 except pymysql.Error as error:  # its session still lives, or another process was faster
                     if code_of(error) not in _ENDED:
                         raise
-
-
-class _Claim(SqlClaim[MariaDbLedger, Session]):
-    def _judged(self) -> Granted | Refusal:
-        request, within = self._request, bool(self._request.within)
-        idle = -(-request.lease // 1_000_000) if within else 0
-        for last in (False, False, True):
-            try:
-                self._db = self._ledger.begin(apart=within, idle=idle)
-                now = self._ledger._locked(self._db, request.subject, " NOWAIT" if within else "")
-                return claimed(self._db, self._sql, request, self._owner, now, within=within)
-            except pymysql.Error as error:
-                self._end(error=error)
-                if within and code_of(error) == WAITED:
-                    return "in_progress"
-                if last or code_of(error) not in _UNDONE:
-                    raise
-        raise AssertionError
-
-    def _look(self) -> bool:
-        self._db = self._ledger.begin(apart=True)
-        return super()._look()
-
-    def _hand_over(self) -> HandlerConnection:
-        return self._session.hand_over()
-
-    def _ended_by(self, error: Exception) -> str:
-        return ENDED if code_of(error) in _ENDED else ""  # what the server says of such a branch, as after a deadlock
-
-    def _spoilt(self, *, tried: bool = True) -> str:
-        if (db := self._db) is None:
-            return ""
-        return TRIED if db.take_back() and tried else "" if db.is_open else ENDED

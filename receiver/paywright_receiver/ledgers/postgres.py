@@ -12,11 +12,11 @@ from re import compile as pattern
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from paywright_receiver.items.delivery_verdict import Record
-from paywright_receiver.items.ledger import ClaimRequest, Refusal, Transaction
+from paywright_receiver.items.ledger import Refusal, Transaction
 from paywright_receiver.ledgers.sql.delivery_claims import Granted, begun, check_tables, claimed, moved_by
 from paywright_receiver.ledgers.sql.dialect import Dialect
 from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
-from paywright_receiver.ledgers.sql.sql_ledger import BROKEN, ENDED, IDLE, TRIED, Claim, SqlClaim
+from paywright_receiver.ledgers.sql.sql_ledger import BROKEN, ENDED, IDLE, TRIED, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import InvalidArgument, LedgerProblem
 from paywright_runtime.tracebacks import strip_frames
@@ -81,102 +81,7 @@ _ABORTED: Final = (
 )
 
 
-class PostgresLedger(Transactions, ServerLedger):
-    """A ledger in a PostgreSQL database.
-
-    Use the one of your own tables: then a handler writes to both in one transaction.
-
-    Args:
-        connections: a connection string such as "postgresql:///shop", a function that
-            opens a new one (`lambda: psycopg.connect(...)`), or a `psycopg_pool.ConnectionPool`.
-        schema: the schema of the tables, created if it does not exist; by default the first schema of the search path.
-        timeout: seconds to wait for a connection, and for other claims of the same subject, before `LedgerProblem`.
-        most: maximum number of open connections, if `connections` is no pool. Every handler that writes uses one.
-
-    `prepare`, or the first delivery, makes the tables. Methods that only read make nothing: before that,
-    `list`, `counts` and the others raise `LedgerProblem`. Every commit is on disk before it counts, also with
-    `synchronous_commit` off. A lost connection is replaced. The body of a notification is kept until it is done,
-    unencrypted. It may contain personal data. After a fork the child opens connections of its own, unless they come
-    from a pool: open a pool after the fork. Raises `LedgerProblem` if the database cannot be used.
-    """
-
-    _ASKS = False  # the statement that claims says it too
-    _DIALECT = DIALECT
-    _words = staticmethod(words_of)
-
-    @strip_frames
-    def __init__(
-        self,
-        connections: str | Callable[[], C] | Pool[C],
-        *,
-        schema: str | None = None,
-        timeout: float = 10.0,
-        most: int = 8,
-    ) -> None:
-        if schema is not None and not _NAME(schema):
-            raise InvalidArgument("schema is a lower-case name of letters, digits and _, of up to 40.")
-        ServerLedger.__init__(self, timeout, most)
-        self._schema = schema
-        given = cast("str | Callable[[], Connection] | Pool[Connection]", connections)
-        Transactions.__init__(self, given if isinstance(given, Pool) else OwnConnections(given, timeout, most), timeout)
-        self.durable: str = f"SELECT {SYNCHRONOUS}"
-        self.usual: tuple[Statement, ...] = (
-            ("SET TRANSACTION ISOLATION LEVEL READ COMMITTED", ()),
-            (f"SET LOCAL lock_timeout = {max(1, round(timeout * 1000))}", ()),
-        )
-        self.lock: str = f"SELECT {SYNCHRONOUS}, pg_advisory_xact_lock(%s), {self._DIALECT.clock}"
-        """Locks a subject, by its number, until the end of the transaction, and reads the clock."""
-        # It fails with a division by zero if another transaction has the lock.
-        self.lock_at_once: str = (
-            f"SELECT {SYNCHRONOUS}, {BOUNDED}, 1 / pg_try_advisory_xact_lock(%s)::int, {self._DIALECT.clock}"
-        )
-
-    def _claim(self, sql: Statements, request: ClaimRequest, owner: str) -> Claim:
-        return _Claim(self, sql, request, owner)
-
-    def _locked(self, db: Transaction, subject: str) -> int:
-        found = db.execute(self.lock, (lock_number(subject),)).fetchone()
-        return cast(int, cast("tuple[object, ...]", found)[-1])
-
-    @staticmethod
-    def tables(schema: str) -> str:
-        """Return the SQL that makes the tables, for a migration of your own."""
-        return ";\n".join(statements(schema).tables) + ";\n"
-
-    # Tables
-
-    def _checked(self, db: Transaction, make: bool) -> Statements:
-        if db.execute("SHOW server_encoding", ()).fetchone() != ("UTF8",):
-            raise LedgerProblem("The ledger's database is not in UTF-8: notifications may hold any character.")
-        schema = self._schema
-        if schema is None:
-            row = db.execute("SELECT current_schema()", ()).fetchone()
-            schema = "" if row is None or row[0] is None else cast(str, row[0])
-            if not schema or "%" in schema:  # % stands for a parameter in statements
-                raise LedgerProblem("The search path names no schema that will do: give PostgresLedger(schema=...).")
-        sql = statements(schema)
-        if make:
-            db.execute(f"SELECT pg_advisory_xact_lock({lock_number('tables')})", ())
-        rows = db.execute("SELECT tablename FROM pg_tables WHERE schemaname = %s", (schema,)).fetchall()
-        asked = "SELECT 1 FROM pg_namespace WHERE nspname = %s"
-        if make and not rows and db.execute(asked, (schema,)).fetchone() is None:
-            db.execute(f"CREATE SCHEMA {DIALECT.quoted(schema)}", ())
-        check_tables(db, sql, [str(name) for (name,) in rows], f"the schema {schema}", make=make)
-        return sql
-
-    def _begin_with(self, sql: Statements) -> None:
-        if self._own is not None:
-            hot = (LEFT, self.durable, self.lock, self.lock_at_once, sql.look, sql.mine, sql.moved)
-            self._own.hot = frozenset(hot)
-
-    # Connections and transactions
-
-    def _cursor(self, transaction: object) -> Transaction:
-        db = raw_connection(transaction, lambda one: isinstance(one, psycopg.Connection), "psycopg.Connection")
-        return cast(Transaction, psycopg.Cursor(db, row_factory=tuple_row))
-
-
-class _Claim(SqlClaim[PostgresLedger, OpenTransaction]):
+class _Claim(SqlClaim["PostgresLedger", OpenTransaction]):
     @property
     def _guard(self) -> TransactionGuard | None:
         return None if self._db is None else self._db.guard
@@ -265,6 +170,99 @@ class _Claim(SqlClaim[PostgresLedger, OpenTransaction]):
             return IDLE
         db = self._db.connection
         return ENDED if db.closed else spoilt.get(TransactionStatus(db.pgconn.transaction_status), "")
+
+
+class PostgresLedger(Transactions, ServerLedger):
+    """A ledger in a PostgreSQL database.
+
+    Use the one of your own tables: then a handler writes to both in one transaction.
+
+    Args:
+        connections: a connection string such as "postgresql:///shop", a function that
+            opens a new one (`lambda: psycopg.connect(...)`), or a `psycopg_pool.ConnectionPool`.
+        schema: the schema of the tables, created if it does not exist; by default the first schema of the search path.
+        timeout: seconds to wait for a connection, and for other claims of the same subject, before `LedgerProblem`.
+        most: maximum number of open connections, if `connections` is no pool. Every handler that writes uses one.
+
+    `prepare`, or the first delivery, makes the tables. Methods that only read make nothing: before that,
+    `list`, `counts` and the others raise `LedgerProblem`. Every commit is on disk before it counts, also with
+    `synchronous_commit` off. A lost connection is replaced. The body of a notification is kept until it is done,
+    unencrypted. It may contain personal data. After a fork the child opens connections of its own, unless they come
+    from a pool: open a pool after the fork. Raises `LedgerProblem` if the database cannot be used.
+    """
+
+    _CLAIM = _Claim
+    _ASKS = False  # the statement that claims says it too
+    _DIALECT = DIALECT
+    _words = staticmethod(words_of)
+
+    @strip_frames
+    def __init__(
+        self,
+        connections: str | Callable[[], C] | Pool[C],
+        *,
+        schema: str | None = None,
+        timeout: float = 10.0,
+        most: int = 8,
+    ) -> None:
+        if schema is not None and not _NAME(schema):
+            raise InvalidArgument("schema is a lower-case name of letters, digits and _, of up to 40.")
+        ServerLedger.__init__(self, timeout, most)
+        self._schema = schema
+        given = cast("str | Callable[[], Connection] | Pool[Connection]", connections)
+        Transactions.__init__(self, given if isinstance(given, Pool) else OwnConnections(given, timeout, most), timeout)
+        self.durable: str = f"SELECT {SYNCHRONOUS}"
+        self.usual: tuple[Statement, ...] = (
+            ("SET TRANSACTION ISOLATION LEVEL READ COMMITTED", ()),
+            (f"SET LOCAL lock_timeout = {max(1, round(timeout * 1000))}", ()),
+        )
+        self.lock: str = f"SELECT {SYNCHRONOUS}, pg_advisory_xact_lock(%s), {self._DIALECT.clock}"
+        """Locks a subject, by its number, until the end of the transaction, and reads the clock."""
+        # It fails with a division by zero if another transaction has the lock.
+        self.lock_at_once: str = (
+            f"SELECT {SYNCHRONOUS}, {BOUNDED}, 1 / pg_try_advisory_xact_lock(%s)::int, {self._DIALECT.clock}"
+        )
+
+    def _locked(self, db: Transaction, subject: str) -> int:
+        found = db.execute(self.lock, (lock_number(subject),)).fetchone()
+        return cast(int, cast("tuple[object, ...]", found)[-1])
+
+    @staticmethod
+    def tables(schema: str) -> str:
+        """Return the SQL that makes the tables, for a migration of your own."""
+        return ";\n".join(statements(schema).tables) + ";\n"
+
+    # Tables
+
+    def _checked(self, db: Transaction, make: bool) -> Statements:
+        if db.execute("SHOW server_encoding", ()).fetchone() != ("UTF8",):
+            raise LedgerProblem("The ledger's database is not in UTF-8: notifications may hold any character.")
+        schema = self._schema
+        if schema is None:
+            row = db.execute("SELECT current_schema()", ()).fetchone()
+            schema = "" if row is None or row[0] is None else cast(str, row[0])
+            if not schema or "%" in schema:  # % stands for a parameter in statements
+                raise LedgerProblem("The search path names no schema that will do: give PostgresLedger(schema=...).")
+        sql = statements(schema)
+        if make:
+            db.execute(f"SELECT pg_advisory_xact_lock({lock_number('tables')})", ())
+        rows = db.execute("SELECT tablename FROM pg_tables WHERE schemaname = %s", (schema,)).fetchall()
+        asked = "SELECT 1 FROM pg_namespace WHERE nspname = %s"
+        if make and not rows and db.execute(asked, (schema,)).fetchone() is None:
+            db.execute(f"CREATE SCHEMA {DIALECT.quoted(schema)}", ())
+        check_tables(db, sql, [str(name) for (name,) in rows], f"the schema {schema}", make=make)
+        return sql
+
+    def _begin_with(self, sql: Statements) -> None:
+        if self._own is not None:
+            hot = (LEFT, self.durable, self.lock, self.lock_at_once, sql.look, sql.mine, sql.moved)
+            self._own.hot = frozenset(hot)
+
+    # Connections and transactions
+
+    def _cursor(self, transaction: object) -> Transaction:
+        db = raw_connection(transaction, lambda one: isinstance(one, psycopg.Connection), "psycopg.Connection")
+        return cast(Transaction, psycopg.Cursor(db, row_factory=tuple_row))
 
 
 def statements(schema: str) -> Statements:

@@ -41,6 +41,45 @@ _ADVICE: Final = {
 }
 
 
+class _Claim(SqlClaim["SqliteLedger", GuardedConnection]):
+    _references = 0
+
+    def _judged(self) -> Granted | Refusal:
+        db = self._open()
+        found = claimed(db, _SQL, self._request, self._owner, self._ledger._now(db), within=True)
+        if not isinstance(found, str) and found.within:
+            self._session.guard()
+            self._ledger._connections.watch.hold(self._session.end_late)
+        return found
+
+    def _hand_over(self) -> GuardedConnection:
+        self._session.guard()
+        self._handed = self._db
+        self._references = _references(self._db)
+        return self._session
+
+    def _take_back(self) -> str:
+        if self._handed is not None and _references(self._db) != self._references:
+            self._session.leaves = True  # somebody still has it, or a cursor of it
+        self._ledger._connections.watch.let_go()
+        self._ledger._connections.check()  # the handler may have taken long
+        ended = super()._take_back()
+        if not ended:
+            self._session.unguard()
+        return ended
+
+    def _ended_by(self, error: Exception) -> str:
+        # The ledger's tables have no deferred constraints.
+        return BROKEN if isinstance(error, sqlite3.IntegrityError) else ""
+
+    def _spoilt(self, *, tried: bool = True) -> str:
+        if (self._handed is None and not self._within) or self._db is None:
+            return ""
+        if self._db.late:
+            return LONG
+        return TRIED if tried and self._db.tried else ENDED if self._db.ended else ""
+
+
 class SqliteLedger(Ledger):
     """A ledger in a file, which may be the database of your own tables.
 
@@ -60,6 +99,7 @@ class SqliteLedger(Ledger):
     the file. Raises `LedgerProblem` if the file cannot be used, also if it was moved, deleted or replaced in the meantime.
     """
 
+    _CLAIM = _Claim
     _durable: ClassVar[bool] = True
     _PAUSE = 0.005  # whoever waits for the file looks again only now and then, and must not find it taken
 
@@ -106,9 +146,6 @@ class SqliteLedger(Ledger):
         """Grant a claim, or return why not."""
         self._connections.delivers()
         return super().acquire(request)
-
-    def _claim(self, sql: Statements, request: ClaimRequest, owner: str) -> Claim:
-        return _Claim(self, sql, request, owner)
 
     def _statements(self, *, make: bool = False) -> Statements:
         return _SQL  # the tables were made, or looked at, at the start
@@ -183,42 +220,3 @@ class SqliteLedger(Ledger):
     def runs(self, db: GuardedConnection) -> sqlite3.Cursor:
         """Return the cursor of the ledger's own statements."""
         return db.own
-
-
-class _Claim(SqlClaim[SqliteLedger, GuardedConnection]):
-    _references = 0
-
-    def _judged(self) -> Granted | Refusal:
-        db = self._open()
-        found = claimed(db, _SQL, self._request, self._owner, self._ledger._now(db), within=True)
-        if not isinstance(found, str) and found.within:
-            self._session.guard()
-            self._ledger._connections.watch.hold(self._session.end_late)
-        return found
-
-    def _hand_over(self) -> GuardedConnection:
-        self._session.guard()
-        self._handed = self._db
-        self._references = _references(self._db)
-        return self._session
-
-    def _take_back(self) -> str:
-        if self._handed is not None and _references(self._db) != self._references:
-            self._session.leaves = True  # somebody still has it, or a cursor of it
-        self._ledger._connections.watch.let_go()
-        self._ledger._connections.check()  # the handler may have taken long
-        ended = super()._take_back()
-        if not ended:
-            self._session.unguard()
-        return ended
-
-    def _ended_by(self, error: Exception) -> str:
-        # The ledger's tables have no deferred constraints.
-        return BROKEN if isinstance(error, sqlite3.IntegrityError) else ""
-
-    def _spoilt(self, *, tried: bool = True) -> str:
-        if (self._handed is None and not self._within) or self._db is None:
-            return ""
-        if self._db.late:
-            return LONG
-        return TRIED if tried and self._db.tried else ENDED if self._db.ended else ""

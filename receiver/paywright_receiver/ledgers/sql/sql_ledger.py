@@ -61,6 +61,8 @@ class Ledger(SqlDatabase):
     then nothing is acknowledged.
     """
 
+    _CLAIM: ClassVar[type[SqlClaim[Any, Any]]]
+
     _PAUSE: ClassVar[float] = 0.0
     """Seconds between two portions of `prune`, in which others use the database."""
 
@@ -87,11 +89,7 @@ class Ledger(SqlDatabase):
                     return "duplicate"
         owner, _ = os.urandom(12).hex(), request.digest  # computed before taking the lock
         with self.problems():
-            return self._claim(sql, request, owner).begin()
-
-    @abstractmethod
-    def _claim(self, sql: Statements, request: ClaimRequest, owner: str) -> Claim:
-        """Return a claim that has not begun."""
+            return self._CLAIM(self, sql, request, owner).begin()
 
     def _fitting(self, request: ClaimRequest) -> ClaimRequest:
         """Return a request whose texts the database can store."""
