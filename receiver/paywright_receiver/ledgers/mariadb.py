@@ -21,8 +21,8 @@ from paywright_receiver.ledgers.sql.delivery_claims import Granted, check_tables
 from paywright_receiver.ledgers.sql.dialect import Dialect
 from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
-from paywright_receiver.ledgers.sql.sql_database import raw_connection
-from paywright_receiver.ledgers.sql.sql_ledger import ENDED, TRIED, SqlClaim
+from paywright_receiver.ledgers.sql.sql_database import ENDED, TRIED, raw_connection
+from paywright_receiver.ledgers.sql.sql_ledger import SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import LedgerProblem
 from paywright_runtime.tracebacks import strip_frames

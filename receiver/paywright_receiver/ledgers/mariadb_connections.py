@@ -17,7 +17,7 @@ from pymysql.connections import Connection
 from pymysql.cursors import Cursor
 
 from paywright_receiver.items.ledger import Executed
-from paywright_receiver.ledgers.sql.sql_ledger import FORKED, OVER, TRIED
+from paywright_receiver.ledgers.sql.sql_database import FORKED, OVER, TRIED
 from paywright_runtime.errors import ConfigurationError, LedgerProblem
 from paywright_runtime.transport.connection import is_ready
 

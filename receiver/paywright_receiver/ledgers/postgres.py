@@ -16,7 +16,7 @@ from paywright_receiver.items.ledger import Refusal, Transaction
 from paywright_receiver.ledgers.sql.delivery_claims import Granted, begun, check_tables, claimed, moved_by
 from paywright_receiver.ledgers.sql.dialect import Dialect
 from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
-from paywright_receiver.ledgers.sql.sql_ledger import BROKEN, ENDED, IDLE, TRIED, SqlClaim
+from paywright_receiver.ledgers.sql.sql_ledger import SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import InvalidArgument, LedgerProblem
 from paywright_runtime.tracebacks import strip_frames
@@ -41,7 +41,7 @@ from paywright_receiver.ledgers.postgres_connections import (
 )
 from paywright_receiver.ledgers.postgres_guard import TransactionGuard
 from paywright_receiver.ledgers.postgres_text import Session, Statement, handed
-from paywright_receiver.ledgers.sql.sql_database import raw_connection
+from paywright_receiver.ledgers.sql.sql_database import BROKEN, ENDED, IDLE, TRIED, raw_connection
 
 if TYPE_CHECKING:
     Connection = psycopg.Connection[object]

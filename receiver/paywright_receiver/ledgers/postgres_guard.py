@@ -16,7 +16,7 @@ from typing import Any, Final, NoReturn, cast
 import psycopg
 from psycopg.pq import PGconn, PipelineStatus, TransactionStatus, abc
 
-from paywright_receiver.ledgers.sql.sql_ledger import ENDED, FORKED, OVER, TRIED
+from paywright_receiver.ledgers.sql.sql_database import ENDED, FORKED, OVER, TRIED
 
 _IDLE: Final = int(TransactionStatus.IDLE)
 _GUARDS: Final[dict[psycopg.Connection[Any], TransactionGuard]] = {}

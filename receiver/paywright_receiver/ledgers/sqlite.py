@@ -18,8 +18,8 @@ from typing import ClassVar, Final
 from paywright_receiver.items.ledger import ClaimRequest, Refusal, Transaction
 from paywright_receiver.items.times import micros
 from paywright_receiver.ledgers.sql.delivery_claims import Granted, check_tables, claimed, no_ledger
-from paywright_receiver.ledgers.sql.sql_database import raw_connection
-from paywright_receiver.ledgers.sql.sql_ledger import BROKEN, ENDED, LONG, TRIED, Claim, Ledger, SqlClaim
+from paywright_receiver.ledgers.sql.sql_database import BROKEN, ENDED, LONG, TRIED, raw_connection
+from paywright_receiver.ledgers.sql.sql_ledger import Claim, Ledger, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_receiver.ledgers.sqlite_connections import GuardedConnection, SqliteConnections
 from paywright_runtime.argument_types import is_number

@@ -11,7 +11,7 @@ from threading import Condition, Lock, RLock, get_ident
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, overload
 
-from paywright_receiver.ledgers.sql.sql_ledger import ENDED
+from paywright_receiver.ledgers.sql.sql_database import ENDED
 from paywright_receiver.ledgers.sqlite_watch import Watch
 from paywright_runtime.errors import LedgerProblem
 from paywright_runtime.forking import ForkSafe

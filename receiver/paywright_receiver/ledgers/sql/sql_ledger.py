@@ -21,7 +21,7 @@ from paywright_receiver.ledgers.sql.delivery_claims import (
     entries,
     write_done,
 )
-from paywright_receiver.ledgers.sql.sql_database import SqlDatabase
+from paywright_receiver.ledgers.sql.sql_database import ENDED, OVER, REFUSED, SqlDatabase
 from paywright_receiver.ledgers.sql.sql_open_items import SqlBook
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import ClaimLost, LedgerProblem, TransactionEnded
@@ -31,25 +31,6 @@ _WHY: Final = 10_000
 L = TypeVar("L", bound="Ledger", covariant=True)
 D = TypeVar("D", covariant=True)
 Claim: TypeAlias = "SqlClaim[Ledger, object]"
-
-# Reasons that are recorded for a handler that ended, or did not use, the transaction.
-TRIED: Final = "the handler tried to end the transaction by itself; the ledger does that when it has returned"
-ENDED: Final = (
-    "the transaction ended within the handler, by a statement of its own (such as ROLLBACK or ON CONFLICT ROLLBACK), a close, "
-    "or an error of the database; the ledger ends it when the handler has returned"
-)
-LONG: Final = (
-    "the handler, in one transaction, took longer than the ledger's timeout, while nobody else could write: make it faster, or "
-    "declare nothing"
-)
-IDLE: Final = (
-    "the handler, in one transaction, sent the database nothing for longer than the receiver's lease, and was ended: make it faster, or "
-    "declare nothing"
-)
-OVER: Final = "event.transaction is the handler's until it returns, and it has returned"
-FORKED: Final = "this connection belongs to the process that forked this one. Start processes outside of handlers"
-BROKEN: Final = "what the handler wrote broke a constraint that is looked at when the transaction is committed"
-REFUSED: Final = "event.transaction could not be begun, and the handler went on without it"
 
 
 class Ledger(SqlDatabase):
