@@ -61,8 +61,8 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         f"{_RECEIVER}.webhooks.verification.DeliveryVerifier.open": lambda self, raw, headers: UnsignedAnswers().verify(raw, ""),
     },
     "a repeat is handled again": {
-        f"{_RECEIVER}.ledgers.sql.sql_ledger.duplicate": _always(False),
-        f"{_RECEIVER}.ledgers.sqlite.claimed": lambda *given, **named: _claimed_anyway(*given, **named),
+        f"{_RECEIVER}.ledgers.sql.delivery_claims.duplicate": _always(False),
+        f"{_RECEIVER}.ledgers.sql.delivery_claims.claimed": lambda *given, **named: _claimed_anyway(*given, **named),
     },
     "what failed is acknowledged": {
         f"{_RECEIVER}.webhooks.reply.Replies.refusal": lambda self, outcome, key, why="": self.acknowledgement(

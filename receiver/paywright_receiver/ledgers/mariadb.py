@@ -17,12 +17,12 @@ from types import SimpleNamespace
 from typing import Any, Final, cast
 
 from paywright_receiver.items.ledger import ClaimRequest, Refusal, Transaction
-from paywright_receiver.ledgers.sql.delivery_claims import Granted, check_tables, claimed
+from paywright_receiver.ledgers.sql.delivery_claims import Granted, check_tables
 from paywright_receiver.ledgers.sql.dialect import Dialect
 from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
 from paywright_receiver.ledgers.sql.sql_database import ENDED, TRIED, raw_connection
-from paywright_receiver.ledgers.sql.sql_ledger import SqlClaim
+from paywright_receiver.ledgers.sql.sql_ledger import Collision, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import LedgerProblem
 from paywright_runtime.tracebacks import strip_frames
@@ -53,7 +53,7 @@ INSERT IGNORE INTO {l} WITH RECURSIVE one (digit) AS (SELECT 0 UNION ALL SELECT 
 SELECT one.digit * 64 + two.digit FROM one, one AS two;
 """
 """Makes the rows whose locks keep claims of one subject apart: there is none before the first, and nobody waits for a gap."""
-_UNDONE: Final = (1020, 1213)
+_COLLISIONS: Final[dict[int, Collision]] = {1020: "undone", 1213: "undone", WAITED: "held"}
 _ENDED: Final = (1397, 1398, 1399, 1402, 1613, 1614)
 _PACKET_REST: Final = 65_536
 _VERSION: Final = pattern(r"(\d+)\.(\d+).*MariaDB").match
@@ -118,20 +118,9 @@ _DIALECT: Final = _MariaDb(
 
 class _Claim(SqlClaim["MariaDbLedger", Session]):
     def _judged(self) -> Granted | Refusal:
-        request, within = self._request, bool(self._request.within)
-        idle = -(-request.lease // 1_000_000) if within else 0
-        for last in (False, False, True):
-            try:
-                self._db = self._ledger.begin(apart=within, idle=idle)
-                now = self._ledger._locked(self._db, request.subject, " NOWAIT" if within else "")
-                return claimed(self._db, self._sql, request, self._owner, now, within=within)
-            except pymysql.Error as error:
-                self._end(error=error)
-                if within and code_of(error) == WAITED:
-                    return "in_progress"
-                if last or code_of(error) not in _UNDONE:
-                    raise
-        raise AssertionError
+        if self._request.within:
+            self._db = self._ledger.begin(apart=True, idle=-(-self._request.lease // 1_000_000))
+        return super()._judged()
 
     def _look(self) -> bool:
         self._db = self._ledger.begin(apart=True)
@@ -189,12 +178,14 @@ class MariaDbLedger(ServerLedger):
             )
         return super()._fitting(request)
 
-    def _locked(self, db: Transaction, subject: str, wait: str = "") -> int:
+    def _locked(self, db: Transaction, subject: str, *, at_once: bool = False) -> int:
         number = int.from_bytes(sha256(subject.encode()).digest()[:2]) % _LOCKS
-        db.execute(
-            f"SELECT 1 FROM {self._statements().place}paywright_locks WHERE number = %s FOR UPDATE{wait}", (number,)
-        )
+        lock = f"SELECT 1 FROM {self._statements().place}paywright_locks WHERE number = %s FOR UPDATE"
+        db.execute(f"{lock} NOWAIT" if at_once else lock, (number,))
         return self._now(db)
+
+    def _collision(self, error: Exception) -> Collision | None:
+        return _COLLISIONS.get(code_of(error))
 
     @staticmethod
     def tables(database: str) -> str:

@@ -16,7 +16,7 @@ from paywright_receiver.items.ledger import Refusal, Transaction
 from paywright_receiver.ledgers.sql.delivery_claims import Granted, begun, check_tables, claimed, moved_by
 from paywright_receiver.ledgers.sql.dialect import Dialect
 from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
-from paywright_receiver.ledgers.sql.sql_ledger import SqlClaim
+from paywright_receiver.ledgers.sql.sql_ledger import Collision, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import InvalidArgument, LedgerProblem
 from paywright_runtime.tracebacks import strip_frames
@@ -76,6 +76,10 @@ DIALECT: Final = Dialect(
     random="md5(random()::text || clock_timestamp()::text)",
 )
 _STATE: Final = Record._fields.index("state")
+_HELD: Final = (
+    psycopg.errors.DivisionByZero, psycopg.errors.LockNotAvailable, psycopg.errors.SerializationFailure, psycopg.errors.UniqueViolation,
+)  # fmt: skip
+"""Another delivery has not ended, or ended after what was seen."""
 _ABORTED: Final = (
     "a statement of the handler's failed and it went on; PostgreSQL takes nothing after that: use a savepoint"
 )
@@ -92,25 +96,14 @@ class _Claim(SqlClaim["PostgresLedger", OpenTransaction]):
         granted, values = begun(sql, request, self._owner, (), within=within)
         looks: list[Statement] = [] if request.foreign or request.again else [(sql.look, values)]
         first = (ledger.lock_at_once, (f"{request.lease // 1000}ms", number)) if within else (ledger.lock, (number,))
-        try:
-            self._db = db = ledger.begin(*(() if within else ledger.usual), first, *looks)
-            now, seen = cast("Sequence[int]", db.found[-1 - len(looks)].fetchone())[-1], None
-            if looks:
-                rows = cast("Sequence[tuple[Any, ...]]", db.found[-1].fetchall())
-                if rows and rows[-1][1] == -2:
-                    return granted
-                seen = [one for one in rows if one[1] >= 0], [(one[0], one[_STATE]) for one in rows if one[1] == -1]
-            return claimed(db, sql, request, self._owner, now, seen, within=within)
-        except (
-            psycopg.errors.DivisionByZero,
-            psycopg.errors.LockNotAvailable,
-            psycopg.errors.SerializationFailure,
-            psycopg.errors.UniqueViolation,
-        ):
-            if not within:
-                raise
-            self._end()  # another delivery has not ended, or ended after what was seen
-            return "in_progress"
+        self._db = db = ledger.begin(*(() if within else ledger.usual), first, *looks)
+        now, seen = cast("Sequence[int]", db.found[-1 - len(looks)].fetchone())[-1], None
+        if looks:
+            rows = cast("Sequence[tuple[Any, ...]]", db.found[-1].fetchall())
+            if rows and rows[-1][1] == -2:
+                return granted
+            seen = [one for one in rows if one[1] >= 0], [(one[0], one[_STATE]) for one in rows if one[1] == -1]
+        return claimed(db, sql, request, self._owner, now, seen, within=within)
 
     def _look(self) -> bool:
         # The handler keeps the isolation level of its connections; the ledger's statements work with any.
@@ -223,9 +216,12 @@ class PostgresLedger(Transactions, ServerLedger):
             f"SELECT {SYNCHRONOUS}, {BOUNDED}, 1 / pg_try_advisory_xact_lock(%s)::int, {self._DIALECT.clock}"
         )
 
-    def _locked(self, db: Transaction, subject: str) -> int:
+    def _locked(self, db: Transaction, subject: str, *, at_once: bool = False) -> int:
         found = db.execute(self.lock, (lock_number(subject),)).fetchone()
         return cast(int, cast("tuple[object, ...]", found)[-1])
+
+    def _collision(self, error: Exception) -> Collision | None:
+        return "held" if isinstance(error, _HELD) else None
 
     @staticmethod
     def tables(schema: str) -> str:

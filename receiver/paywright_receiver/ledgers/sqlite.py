@@ -17,7 +17,7 @@ from typing import ClassVar, Final
 
 from paywright_receiver.items.ledger import ClaimRequest, Refusal, Transaction
 from paywright_receiver.items.times import micros
-from paywright_receiver.ledgers.sql.delivery_claims import Granted, check_tables, claimed, no_ledger
+from paywright_receiver.ledgers.sql.delivery_claims import Granted, check_tables, no_ledger
 from paywright_receiver.ledgers.sql.sql_database import BROKEN, ENDED, LONG, TRIED, raw_connection
 from paywright_receiver.ledgers.sql.sql_ledger import Claim, Ledger, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
@@ -45,8 +45,7 @@ class _Claim(SqlClaim["SqliteLedger", GuardedConnection]):
     _references = 0
 
     def _judged(self) -> Granted | Refusal:
-        db = self._open()
-        found = claimed(db, _SQL, self._request, self._owner, self._ledger._now(db), within=True)
+        found = super()._judged()
         if not isinstance(found, str) and found.within:
             self._session.guard()
             self._ledger._connections.watch.hold(self._session.end_late)

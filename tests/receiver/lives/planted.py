@@ -48,7 +48,7 @@ def _committed(original: Any) -> Any:
 
     def claimed(db: Any, *given: Any, **named: Any) -> Any:
         found = original(db, *given, **named)
-        db.commit()
+        db.connection.commit()
         db.execute("BEGIN IMMEDIATE")
         return found
 
@@ -99,7 +99,7 @@ PLANTED: Final = {
         {f"{_RECEIVER}.items.follow_state.FollowState.begin_anew": _nothing}, "absent, at another address"
     ),
     "a record is on disk before its effect": Fault(
-        {f"{_RECEIVER}.ledgers.sqlite.claimed": _committed}, "placed", world={"of": InOneTransaction}
+        {f"{_RECEIVER}.ledgers.sql.delivery_claims.claimed": _committed}, "placed", world={"of": InOneTransaction}
     ),
     "a permission outlives the closing of its item": Fault(
         {f"{_RECEIVER}.following.core.FollowerCore._use": lambda original: lambda self, *given: ""}, "permitted"

@@ -11,16 +11,7 @@ from typing import Any, ClassVar, Final, Generic, Literal, Self, TypeAlias, Type
 
 from paywright_receiver.items.ledger import ClaimRequest, Conflict, Entry, Refusal, Status, Transaction
 from paywright_receiver.items.times import micros
-from paywright_receiver.ledgers.sql.delivery_claims import (
-    Granted,
-    addressed,
-    claimed,
-    counted,
-    discarded,
-    duplicate,
-    entries,
-    write_done,
-)
+from paywright_receiver.ledgers.sql import delivery_claims as deliveries
 from paywright_receiver.ledgers.sql.sql_database import ENDED, OVER, REFUSED, SqlDatabase
 from paywright_receiver.ledgers.sql.sql_open_items import SqlBook
 from paywright_receiver.ledgers.sql.statements import Statements
@@ -31,6 +22,8 @@ _WHY: Final = 10_000
 L = TypeVar("L", bound="Ledger", covariant=True)
 D = TypeVar("D", covariant=True)
 Claim: TypeAlias = "SqlClaim[Ledger, object]"
+Collision: TypeAlias = Literal["held", "undone"]
+"""held: another claim has what this one needs; undone: the database has undone it for another one, as after a deadlock."""
 
 
 class Ledger(SqlDatabase):
@@ -66,7 +59,7 @@ class Ledger(SqlDatabase):
         request = self._fitting(request)
         if self._ASKS:
             with self._reading() as db:
-                if duplicate(db, sql, request, self._now(db)):
+                if deliveries.duplicate(db, sql, request, self._now(db)):
                     return "duplicate"
         owner, _ = os.urandom(12).hex(), request.digest  # computed before taking the lock
         with self.problems():
@@ -85,7 +78,7 @@ class Ledger(SqlDatabase):
         sql = self._statements()
         with self._reading() as db:
             wanted = None if key is None else self._fit(key)
-            return entries(db, sql, self._now(db), status=status, key=wanted, most=most)
+            return deliveries.entries(db, sql, self._now(db), status=status, key=wanted, most=most)
 
     def counts(self, *, older_than: timedelta = timedelta(0)) -> Mapping[Status, int]:
         """Return how many records there are of each status, 0 included.
@@ -95,13 +88,13 @@ class Ledger(SqlDatabase):
         """
         sql = self._statements()
         with self._reading() as db:
-            return counted(db, sql, self._now(db), older_than)
+            return deliveries.counted(db, sql, self._now(db), older_than)
 
     def body(self, key: str, /, digest: str | None = None) -> bytes | None:
         """Return the verified body of a record that is not done, or None."""
         sql = self._statements()
         with self._reading() as db:
-            found = addressed(db, sql, self._fit(key), digest)
+            found = deliveries.addressed(db, sql, self._fit(key), digest)
             row = None if found is None else db.execute(sql.body, found.row).fetchone()
         return None if row is None or row[0] is None else bytes(cast(bytes, row[0]))
 
@@ -118,16 +111,18 @@ class Ledger(SqlDatabase):
         """Mark one record done, by hand or by a replay under another key, as `discard` says; `why` is recorded."""
         sql = self._statements()
         with self._writing() as db:
-            found = addressed(db, sql, self._fit(key), digest)
+            found = deliveries.addressed(db, sql, self._fit(key), digest)
             if found is None:
                 return False
-            return discarded(db, sql, found.key, digest, self._locked(db, found.subject), as_, self._fit(why, _WHY))
+            return deliveries.discarded(
+                db, sql, found.key, digest, self._locked(db, found.subject), as_, self._fit(why, _WHY)
+            )
 
     def release(self, key: str, /, digest: str | None = None) -> bool:
         """End a claim by hand and return whether there was one. Its holder's writes are rolled back."""
         sql = self._statements()
         with self._writing() as db:
-            found = addressed(db, sql, self._fit(key), digest)
+            found = deliveries.addressed(db, sql, self._fit(key), digest)
             return found is not None and db.execute(sql.release_by_hand, found.row).rowcount == 1
 
     def identity(self, kind: str, by: str, /) -> str:
@@ -188,12 +183,16 @@ class Ledger(SqlDatabase):
         sql = self._statements()
         with self._writing() as db:
             now = self._locked(db, request.subject)
-            if not isinstance(claimed(db, sql, request, owner, now, within=False), str):
+            if not isinstance(deliveries.claimed(db, sql, request, owner, now, within=False), str):
                 db.execute(sql.release, (status, self._fit(why, _WHY), request.key, owner))
 
-    def _locked(self, db: Transaction, subject: str) -> int:
-        """Wait for other claims of the subject to be judged; then return the ledger's time."""
+    def _locked(self, db: Transaction, subject: str, *, at_once: bool = False) -> int:
+        """Wait for other claims of the subject to be judged, or fail if they are not `at_once`; then return the ledger's time."""
         return self._now(db)
+
+    def _collision(self, error: Exception) -> Collision | None:
+        """Return what an error of the database says of other claims; None if it says nothing of them."""
+        return None
 
     def _fit(self, text: str, longest: int | None = None) -> str:
         """Return a text as the database stores it: in an index, or in up to `longest` characters."""
@@ -224,7 +223,7 @@ class SqlClaim(ABC, Generic[L, D]):
     def begin(self) -> Self | Refusal:
         """Judge the request. Return the claim if it is granted, in its transaction if its handler acts only within."""
         try:
-            found = self._judged()
+            found = self._granted()
             if isinstance(found, str) or not found.within:
                 self._commit()
         except BaseException:
@@ -235,6 +234,18 @@ class SqlClaim(ABC, Generic[L, D]):
         if not self._within:
             self._end(ended=True)
         return found if isinstance(found, str) else self
+
+    def _granted(self, tries: int = 3) -> deliveries.Granted | Refusal:
+        try:
+            return self._judged()
+        except Exception as error:
+            self._end(error=error)
+            met = self._ledger._collision(error)
+            if met == "held" and self._request.within:
+                return "in_progress"
+            if met != "undone" or tries == 1:
+                raise
+        return self._granted(tries - 1)
 
     @property
     def transaction(self) -> Transaction:
@@ -298,7 +309,7 @@ class SqlClaim(ABC, Generic[L, D]):
         return True
 
     def _written(self, db: Transaction) -> bool:
-        return write_done(db, self._sql, self._request, self.conflict, self._mark(), self._ledger._now)
+        return deliveries.write_done(db, self._sql, self._request, self.conflict, self._mark(), self._ledger._now)
 
     def release(self, status: Status, why: str) -> None:
         """Roll back what was written and keep the record, with its body, to be tried again. A conflict stays a conflict."""
@@ -335,9 +346,11 @@ class SqlClaim(ABC, Generic[L, D]):
         assert self._db is not None
         return self._db
 
-    @abstractmethod
-    def _judged(self) -> Granted | Refusal:
+    def _judged(self) -> deliveries.Granted | Refusal:
         """Begin the transaction, judge the request in it and write the result."""
+        db, within = self._open(), bool(self._request.within)
+        now = self._ledger._locked(db, self._request.subject, at_once=within)
+        return deliveries.claimed(db, self._sql, self._request, self._owner, now, within=within)
 
     def _look(self) -> bool:
         """Begin the transaction, and return whether the record is still claimed by this claim."""
