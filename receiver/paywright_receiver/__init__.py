@@ -41,10 +41,14 @@ _HOMES = {
     "paywright_receiver.webhooks.handlers": "in_one_transaction",
     "paywright_receiver.wsgi": "wsgi_app",
 }
+_NEEDS = {
+    "MariaDbLedger": "MariaDbLedger needs PyMySQL: pip install 'paywright[mariadb]'.",
+    "PostgresLedger": "PostgresLedger needs psycopg: pip install 'paywright[postgres]' where the system has libpq, or 'psycopg[binary]'.",
+}
 
 
 if not TYPE_CHECKING:  # type checkers would accept every name
-    __getattr__ = lazily(globals(), _HOMES)
+    __getattr__ = lazily(globals(), _HOMES, _NEEDS)
 
 
 def __dir__() -> list[str]:

@@ -6,18 +6,26 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 
 
-def lazily(module: dict[str, object], homes: Mapping[str, str]) -> Callable[[str], object]:
+def lazily(
+    module: dict[str, object], homes: Mapping[str, str], needs: Mapping[str, str] = {}
+) -> Callable[[str], object]:
     """Return the `__getattr__` of a module, given by its `globals()`.
 
-    `homes` maps each module to its names; its own last name stands for the module itself. Define the function under
-    `if not TYPE_CHECKING`, or type checkers accept every name of the module.
+    `homes` maps each module to its names; its own last name stands for the module itself. `needs` are the messages of names for
+    which something must be installed, if it is not. Define the function under `if not TYPE_CHECKING`, or type checkers accept
+    every name of the module.
     """
     home_of = {name: home for home, names in homes.items() for name in names.split()}
 
     def __getattr__(name: str) -> object:
         if name not in home_of:
             raise AttributeError(f"module {module['__name__']!r} has no attribute {name!r}")
-        home = import_module(home_of[name])
+        try:
+            home = import_module(home_of[name])
+        except ImportError as missing:
+            if name not in needs:
+                raise
+            raise type(missing)(needs[name], name=missing.name) from missing
         value: object = home if home.__name__.endswith(f".{name}") else getattr(home, name)
         module[name] = value
         return value

@@ -520,19 +520,21 @@ def test_nothing_of_opentelemetry_is_loaded_until_its_module_is() -> None:
         "for name in paywright_receiver.__all__: getattr(paywright_receiver, name)\n"
         "print([name for name in sys.modules if name.startswith('opentelemetry')])"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": PACKAGES},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == "[]"
+    assert run(code).stdout.strip() == "[]"
 
 
-def test_without_the_extra_the_module_says_what_to_install() -> None:
-    code = "import sys; sys.modules['opentelemetry'] = None; import paywright_receiver.otel"
-    done = subprocess.run(
-        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": PACKAGES}, capture_output=True, text=True
-    )
-    assert "ConfigurationError: Traces and metrics need an extra: pip install 'paywright[otel]'." in done.stderr
+def run(code: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "PYTHONPATH": PACKAGES}
+    return subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+
+
+@pytest.mark.parametrize(
+    ("missing", "name", "says"),
+    [
+        ("opentelemetry", "otel", "ConfigurationError: Traces and metrics need an extra: pip install 'paywright[otel]'."),
+        ("pymysql", "MariaDbLedger", "ModuleNotFoundError: MariaDbLedger needs PyMySQL: pip install 'paywright[mariadb]'."),
+        ("psycopg", "PostgresLedger", "ModuleNotFoundError: PostgresLedger needs psycopg: pip install 'paywright[postgres]'"),
+    ],
+)  # fmt: skip
+def test_without_its_extra_a_name_says_what_to_install(missing: str, name: str, says: str) -> None:
+    assert says in run(f"import sys; sys.modules[{missing!r}] = None; from paywright_receiver import {name}").stderr

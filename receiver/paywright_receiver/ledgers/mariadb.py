@@ -16,25 +16,10 @@ from time import monotonic
 from types import SimpleNamespace
 from typing import Any, Final, cast
 
+import pymysql
+from pymysql.connections import Connection
+
 from paywright_receiver.items.ledger import ClaimRequest, Refusal, Transaction
-from paywright_receiver.ledgers.sql.delivery_claims import Granted, check_tables
-from paywright_receiver.ledgers.sql.dialect import Dialect
-from paywright_receiver.ledgers.sql.pool import OwnPool
-from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
-from paywright_receiver.ledgers.sql.sql_database import ENDED, TRIED, raw_connection
-from paywright_receiver.ledgers.sql.sql_ledger import Collision, SqlClaim
-from paywright_receiver.ledgers.sql.statements import Statements
-from paywright_runtime.errors import LedgerProblem
-from paywright_runtime.tracebacks import strip_frames
-
-try:
-    import pymysql
-    from pymysql.connections import Connection
-except ImportError as _missing:
-    raise type(_missing)(
-        "MariaDbLedger needs PyMySQL: pip install 'paywright[mariadb]'.", name=_missing.name
-    ) from _missing
-
 from paywright_receiver.ledgers.mariadb_connections import (
     LOST,
     WAITED,
@@ -45,6 +30,15 @@ from paywright_receiver.ledgers.mariadb_connections import (
     run,
     words_of,
 )
+from paywright_receiver.ledgers.sql.delivery_claims import Granted, check_tables
+from paywright_receiver.ledgers.sql.dialect import Dialect
+from paywright_receiver.ledgers.sql.pool import OwnPool
+from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
+from paywright_receiver.ledgers.sql.sql_database import ENDED, TRIED, raw_connection
+from paywright_receiver.ledgers.sql.sql_ledger import Collision, SqlClaim
+from paywright_receiver.ledgers.sql.statements import Statements
+from paywright_runtime.errors import LedgerProblem
+from paywright_runtime.tracebacks import strip_frames
 
 _LOCKS: Final = 4096
 _LOCK_TABLE: Final = """

@@ -11,26 +11,12 @@ from hashlib import sha256
 from re import compile as pattern
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
+import psycopg
+from psycopg.pq import TransactionStatus
+from psycopg.rows import tuple_row
+
 from paywright_receiver.items.delivery_verdict import Record
 from paywright_receiver.items.ledger import Refusal, Transaction
-from paywright_receiver.ledgers.sql.delivery_claims import Granted, begun, check_tables, claimed, moved_by
-from paywright_receiver.ledgers.sql.dialect import Dialect
-from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
-from paywright_receiver.ledgers.sql.sql_ledger import Collision, SqlClaim
-from paywright_receiver.ledgers.sql.statements import Statements
-from paywright_runtime.errors import InvalidArgument, LedgerProblem
-from paywright_runtime.tracebacks import strip_frames
-
-try:
-    import psycopg
-    from psycopg.pq import TransactionStatus
-    from psycopg.rows import tuple_row
-except ImportError as _missing:
-    raise type(_missing)(
-        "PostgresLedger needs psycopg: pip install 'paywright[postgres]' where the system has libpq, or 'psycopg[binary]'.",
-        name=_missing.name,
-    ) from _missing
-
 from paywright_receiver.ledgers.postgres_connections import (
     LEFT,
     OpenTransaction,
@@ -41,7 +27,14 @@ from paywright_receiver.ledgers.postgres_connections import (
 )
 from paywright_receiver.ledgers.postgres_guard import TransactionGuard
 from paywright_receiver.ledgers.postgres_text import Session, Statement, handed
+from paywright_receiver.ledgers.sql.delivery_claims import Granted, begun, check_tables, claimed, moved_by
+from paywright_receiver.ledgers.sql.dialect import Dialect
+from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
 from paywright_receiver.ledgers.sql.sql_database import BROKEN, ENDED, IDLE, TRIED, raw_connection
+from paywright_receiver.ledgers.sql.sql_ledger import Collision, SqlClaim
+from paywright_receiver.ledgers.sql.statements import Statements
+from paywright_runtime.errors import InvalidArgument, LedgerProblem
+from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     Connection = psycopg.Connection[object]
