@@ -6,35 +6,23 @@ It takes the steps of a SQLite file. Claims of one subject wait for each other, 
 
 from __future__ import annotations
 
-import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
-from re import compile as pattern
-from re import sub
 from time import monotonic
 from types import SimpleNamespace
 from typing import Any, Final, cast
 
-import pymysql
 from pymysql.connections import Connection
 
-from paywright_receiver.items.ledger import ClaimRequest, Refusal, Transaction
-from paywright_receiver.ledgers.mariadb_connections import (
-    LOST,
-    WAITED,
-    HandlerConnection,
-    Session,
-    code_of,
-    opener,
-    run,
-    words_of,
-)
-from paywright_receiver.ledgers.sql.delivery_claims import Granted, check_tables
+from paywright_receiver.items.ledger import ClaimRequest, Transaction
+from paywright_receiver.ledgers.mariadb_connections import GONE, WAITED, Session, code_of, opener, run, words_of
+from paywright_receiver.ledgers.sql.delivery_claims import check_tables
 from paywright_receiver.ledgers.sql.dialect import Dialect
 from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
-from paywright_receiver.ledgers.sql.sql_database import ENDED, TRIED, raw_connection
+from paywright_receiver.ledgers.sql.sql_database import ENDED, raw_connection
 from paywright_receiver.ledgers.sql.sql_ledger import Collision, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import LedgerProblem
@@ -47,11 +35,10 @@ INSERT IGNORE INTO {l} WITH RECURSIVE one (digit) AS (SELECT 0 UNION ALL SELECT 
 SELECT one.digit * 64 + two.digit FROM one, one AS two;
 """
 """Makes the rows whose locks keep claims of one subject apart: there is none before the first, and nobody waits for a gap."""
+_LOST: Final = (0, 1927, 2006, 2013)
 _COLLISIONS: Final[dict[int, Collision]] = {1020: "undone", 1213: "undone", WAITED: "held"}
-_ENDED: Final = (1397, 1398, 1399, 1402, 1613, 1614)
 _PACKET_REST: Final = 65_536
-_VERSION: Final = pattern(r"(\d+)\.(\d+).*MariaDB").match
-_LEAST: Final = (10, 6)
+_VERSION: Final = re.compile(r"(\d+)\.(\d+).*MariaDB").match
 _INDEXES: Final = """
 CREATE INDEX IF NOT EXISTS paywright_items_due ON {i} (app_id, address, kind, due_at);
 CREATE INDEX IF NOT EXISTS paywright_items_open ON {i} (status, opened_at);
@@ -68,7 +55,7 @@ class _MariaDb(Dialect):
     def finish(self, statement: str) -> str:
         if statement.startswith("CREATE TABLE"):
             statement += " ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_nopad_bin"
-        return sub(r"\bkey\b", "`key`", super().finish(statement))
+        return re.sub(r"\bkey\b", "`key`", super().finish(statement))
 
     def joined(self, text: str, more: str) -> str:
         return f"CONCAT({text}, {more})"
@@ -78,11 +65,10 @@ class _MariaDb(Dialect):
     ) -> str:
         # `when` is asked once: VALUES(x) of a LONGTEXT is no more what was given when x was assigned
         first = next(iter(changes))
-        mine = {one: when if one == first else f"{first} = excluded.{first}" for one in changes if when}
-        set_ = ", ".join(
-            f"{one} = IF({mine[one]}, {to}, {one})" if when else f"{one} = {to}" for one, to in changes.items()
-        )
-        there = sub(r"\bexcluded\.(\w+)", r"VALUES(\1)", set_).replace("there.", "")
+        asked = {**dict.fromkeys(changes, f"{first} = excluded.{first}"), first: when}
+        values_of = {one: f"IF({asked[one]}, {to}, {one})" if when else to for one, to in changes.items()}
+        set_ = ", ".join(f"{one} = {to}" for one, to in values_of.items())
+        there = re.sub(r"\bexcluded\.(\w+)", r"VALUES(\1)", set_).replace("there.", "")
         return f"INSERT INTO {table} ({columns}) VALUES ({values}) ON DUPLICATE KEY UPDATE {there}"
 
     def after(self, columns: Sequence[str]) -> tuple[str, Sequence[int]]:
@@ -111,25 +97,17 @@ _DIALECT: Final = _MariaDb(
 
 
 class _Claim(SqlClaim["MariaDbLedger", Session]):
-    def _judged(self) -> Granted | Refusal:
-        if self._request.within:
-            self._db = self._ledger.begin(apart=True, idle=-(-self._request.lease // 1_000_000))
-        return super()._judged()
+    def _begun(self, idle: int | None) -> Session:
+        return self._ledger.begin(apart=idle is not None, idle=-(-(idle or 0) // 1_000_000))
 
-    def _look(self) -> bool:
-        self._db = self._ledger.begin(apart=True)
-        return super()._look()
-
-    def _hand_over(self) -> HandlerConnection:
+    def _hand_over(self) -> Transaction:
         return self._session.hand_over()
 
     def _ended_by(self, error: Exception) -> str:
-        return ENDED if code_of(error) in _ENDED else ""  # what the server says of such a branch, as after a deadlock
+        return ENDED if code_of(error) in GONE else ""
 
     def _spoilt(self, *, tried: bool = True) -> str:
-        if (db := self._db) is None:
-            return ""
-        return TRIED if db.take_back() and tried else "" if db.is_open else ENDED
+        return "" if self._db is None else self._db.take_back(tried=tried)
 
 
 class MariaDbLedger(ServerLedger):
@@ -159,10 +137,11 @@ class MariaDbLedger(ServerLedger):
         self, connections: str | Callable[[], Connection[Any]], *, timeout: float = 10.0, most: int = 8
     ) -> None:
         super().__init__(timeout, most)
-        self._ours = isinstance(connections, str)
         self._connect = opener(connections, timeout) if isinstance(connections, str) else connections
-        self._pool = OwnPool(self._opened, most, lambda one: one.is_usable)
-        self._packet = 0
+        self._ours = isinstance(connections, str)
+        self._pool = OwnPool(
+            lambda: Session(self._connect(), timeout, self.id, ours=self._ours), most, lambda one: one.is_usable
+        )
 
     def _fitting(self, request: ClaimRequest) -> ClaimRequest:
         if 2 * len(request.raw) + _PACKET_REST > self._packet:  # the connection would be lost
@@ -191,7 +170,7 @@ class MariaDbLedger(ServerLedger):
         version, database, self._packet = cast("tuple[str, str | None, int]", db.execute(asked, ()).fetchone())
         clustered = db.execute("SHOW VARIABLES LIKE 'wsrep_on'", ()).fetchone() == ("wsrep_on", "ON")
         found = _VERSION(version)
-        if clustered or found is None or (int(found[1]), int(found[2])) < _LEAST:
+        if clustered or found is None or (int(found[1]), int(found[2])) < (10, 6):
             raise LedgerProblem(
                 f"The ledger needs MariaDB 10.6 or later, without Galera, which has no XA. This is {version[:40]}."
             )
@@ -222,24 +201,17 @@ class MariaDbLedger(ServerLedger):
         ).cursor()
         return cast(Transaction, SimpleNamespace(execute=partial(run, cursor)))
 
-    def _opened(self) -> Session:
-        """Open a session. Each commits first what others have left."""
-        db = Session(self._connect(), self._timeout, ours=self._ours)
-        self._recover(db)
-        return db
-
     def begin(self, *, apart: bool = False, idle: int = 0) -> Session:
         """Begin a transaction, with `apart` in a branch. A lost connection is replaced."""
         until = monotonic() + self._timeout
         while True:
             db: Session = self._pool.getconn(self._timeout)
             try:
-                # The ledger's id is the name by which others know what to commit.
-                db.begin(f"'paywright {self.id}','{os.urandom(12).hex()}'" if apart else "", idle)
+                db.begin(apart=apart, idle=idle)
                 return db
             except BaseException as error:
                 self.end(db, ended=False, error=error)
-                if code_of(error) not in LOST or monotonic() > until:
+                if code_of(error) not in _LOST or monotonic() > until:
                     raise
 
     def end(self, db: Session, *, ended: bool, error: BaseException | None = None) -> None:
@@ -252,13 +224,3 @@ class MariaDbLedger(ServerLedger):
         if code_of(error) == WAITED:
             self.close()
             self._pool.putconn(self._pool.getconn(self._timeout))
-
-    def _recover(self, db: Transaction) -> None:
-        """Commit what a process had prepared when it died, or its server did: its records are done in it."""
-        for *_, name in db.execute("XA RECOVER FORMAT='SQL'").fetchall() if self.id is not None else ():
-            if str(name).startswith(f"'paywright {self.id}',"):
-                try:
-                    db.execute(f"XA COMMIT {name}")
-                except pymysql.Error as error:  # its session still lives, or another process was faster
-                    if code_of(error) not in _ENDED:
-                        raise

@@ -9,20 +9,22 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import ceil
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, TypeVar, cast
+from typing import Any, Final, NoReturn, cast
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pymysql
 from pymysql.connections import Connection
 from pymysql.cursors import Cursor
 
-from paywright_receiver.items.ledger import Executed
-from paywright_receiver.ledgers.sql.sql_database import FORKED, OVER, TRIED
-from paywright_runtime.errors import ConfigurationError, LedgerProblem
+from paywright_receiver.items.ledger import Executed, Transaction
+from paywright_receiver.ledgers.sql.pool import in_transaction
+from paywright_receiver.ledgers.sql.sql_database import ENDED, FORKED, OVER, TRIED
+from paywright_runtime.errors import ConfigurationError
 from paywright_runtime.transport.connection import is_ready
 
 _ACTIVE, WAITED = 1399, 1205
-LOST: Final = (0, 1927, 2006, 2013)
+GONE: Final = (1397, 1398, _ACTIVE, 1402, 1613, 1614)
+"""Codes of a branch that the server has ended, as after a deadlock, or that another session has."""
 # The driver's messages may contain values, names and addresses.
 _WORDS: Final = {
     1040: "too many connections", 1044: "access denied", 1045: "access denied", 1049: "there is no such database", 1153: "max_allowed_packet",
@@ -37,18 +39,11 @@ _SETTINGS: Final = (
     "lock_wait_timeout = {0}, idle_transaction_timeout = 0, "
     "sql_mode = 'STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION'"
 )
-C = TypeVar("C", bound=Cursor)
 _RESET: Final = 0x1F
 _PLACE: Final = "SELECT DATABASE(), CURRENT_ROLE()"
 
 
-if TYPE_CHECKING:
-    _Connection = Connection[Cursor]
-else:
-    _Connection = Connection
-
-
-class HandlerConnection(_Connection):
+class _HandlerConnection(Connection):
     """The connection that a handler has: another object for a session, until the handler has returned."""
 
     tried: bool = False
@@ -76,10 +71,7 @@ class HandlerConnection(_Connection):
         self.tried = True
         raise pymysql.ProgrammingError(f"Nothing was sent: {TRIED if self.open else OVER}. Savepoints are allowed.")
 
-    begin: ClassVar[Callable[..., NoReturn]] = _refused
-    commit: ClassVar[Callable[..., NoReturn]] = _refused
-    connect: ClassVar[Callable[..., NoReturn]] = _refused
-    rollback: ClassVar[Callable[..., NoReturn]] = _refused
+    begin = commit = connect = rollback = _refused
 
     def close(self) -> None:
         """Refuse to close the session; when the handler has returned, it has none."""
@@ -90,94 +82,97 @@ class HandlerConnection(_Connection):
 class Session:
     """A session, and the transaction in it: a plain one, or a branch with a name, which is committed in two phases."""
 
-    def __init__(self, db: Any, timeout: float, *, ours: bool) -> None:
+    def __init__(self, db: Any, timeout: float, owner: object, *, ours: bool) -> None:
         if db.server_status & 1:
-            raise LedgerProblem(
-                "The ledger was given a connection inside of a transaction. Commit before you hand it over."
-            )
+            raise in_transaction()
         self._db = db
+        self._owner = f"'paywright {owner}'"  # by which others know what to commit
         self._branch = ""
-        self._is_prepared = False
-        self.given: HandlerConnection | None = None
+        self._undo: Sequence[str] = ()  # what ends the transaction, unless it ends well
+        self._given: Any = None  # the object that a handler has
         self.is_used: bool = False  # by a handler, whose settings and the like may be left in it
         self._settings = _SETTINGS.format(ceil(timeout))
         db.set_character_set("utf8mb4")
         self.execute(self._settings)
         self._place = self.execute(_PLACE).fetchone() if ours else None
+        if owner is not None:
+            self._recover()
+
+    def _recover(self) -> None:
+        """Commit what a process had prepared when it died, or its server did: its records are done in it."""
+        for *_, name in self.execute("XA RECOVER FORMAT='SQL'").fetchall():
+            if str(name).startswith(f"{self._owner},"):
+                try:
+                    self.execute(f"XA COMMIT {name}")
+                except pymysql.Error as error:  # its session still lives, or another process was faster
+                    if code_of(error) not in GONE:
+                        raise
 
     def execute(self, statement: str, parameters: Sequence[object] = (), /) -> Executed:
         """Run a statement with its parameters."""
         return cast(Executed, run(self._db.cursor(Cursor), statement, parameters))
 
     @property
-    def is_open(self) -> bool:
-        """Return whether the connection is open."""
-        return bool(self._db.open)
-
-    @property
     def is_usable(self) -> bool:
         """Return whether it is open, as far as the server has said, and in no transaction."""
-        return self.is_open and not self._branch and not is_ready(self._db._sock, 0.0)
+        return bool(self._db.open) and not self._undo and not is_ready(self._db._sock, 0.0)
 
-    def begin(self, branch: str = "", idle: int = 0) -> None:
-        """Begin a transaction. The server ends it when it has been `idle` for that many seconds."""
+    def begin(self, *, apart: bool, idle: int) -> None:
+        """Begin a transaction, with `apart` in a branch. The server ends it when it has been `idle` for that many seconds."""
+        self.is_used = apart
         if idle:
-            self.is_used = True
             self.execute(f"SET SESSION idle_transaction_timeout = {idle}")
+        branch = f"{self._owner},'{os.urandom(12).hex()}'" if apart else ""
         self.execute(f"XA START {branch}" if branch else "START TRANSACTION")
-        self._branch = branch
+        self._branch, self._undo = branch, (f"XA END {branch}", f"XA ROLLBACK {branch}") if branch else ("ROLLBACK",)
 
     def commit(self) -> None:
         """Commit. A branch whose answer is lost once it is prepared is committed by the next session that looks for it."""
-        if not self._branch:
-            return self._db.commit()  # type: ignore[no-any-return]
-        self.execute(f"XA END {self._branch}")
-        self.execute(f"XA PREPARE {self._branch}")
-        self._is_prepared = True
-        self.execute(f"XA COMMIT {self._branch}")  # in ONE PHASE it may be undone by half by a crash of the server
-        self._branch, self._is_prepared = "", False
-        return None
+        if self._branch:
+            self.execute(f"XA END {self._branch}")
+            self.execute(f"XA PREPARE {self._branch}")
+            self._undo = (f"XA COMMIT {self._branch}",)
+            self.execute(*self._undo)  # in ONE PHASE it may be undone by half by a crash of the server
+        else:
+            self._db.commit()
+        self._undo = ()
 
-    def hand_over(self) -> HandlerConnection:
+    def hand_over(self) -> Transaction:
         """Make the object that a handler gets."""
-        self.is_used = True
-        self.given = made = HandlerConnection.__new__(HandlerConnection)
+        self._given = made = _HandlerConnection.__new__(_HandlerConnection)
         apart = {"encoders": dict(self._db.encoders), "decoders": dict(self._db.decoders), "_process": os.getpid()}
         made.__dict__.update(self._db.__dict__, **apart)
-        return made
+        return cast(Transaction, made)
 
-    def take_back(self) -> bool:
-        """Take the session from the handler's object. Return whether the handler tried to end the transaction."""
-        given: Any = self.given
-        if given is None:
-            return False
-        self.given, self._db._result = None, given._result
-        if given._result is not None:
-            given._result.connection = self._db  # which goes on reading what the handler has left
-        if not given.open:
-            self._db._force_close()
-        given._sock = given._rfile = None
-        return bool(given.tried)
+    def take_back(self, *, tried: bool = False) -> str:
+        """Take the session from the handler's object. Return why the transaction has ended, or if `tried` counts, was to end."""
+        given, self._given = self._given, None
+        if given is not None:
+            self._db._result = given._result
+            if given._result is not None:
+                given._result.connection = self._db  # which goes on reading what the handler has left
+            if not given.open:
+                self._db._force_close()
+            given._sock = given._rfile = None
+        return TRIED if tried and given is not None and given.tried else "" if self._db.open else ENDED
 
     def clean(self) -> None:
         """Remove what a handler has left in the session. Close one of the merchant's function, whose settings that would undo."""
         with suppress(pymysql.Error):
             self._db._execute_command(_RESET, "")  # which keeps database and role
             self._db._read_ok_packet()
-            if self.execute(_PLACE).fetchone() == self._place:
-                self.execute(self._settings)
-                self.is_used = False
-                return
-        self.close()
+            self.execute(self._settings)
+            self.is_used = self.execute(_PLACE).fetchone() != self._place
+        if self.is_used:
+            self.close()
 
     def close(self) -> None:
         """Roll back, unless it is prepared, and close."""
         self.take_back()
-        ends = ["XA COMMIT"] if self._is_prepared else ["XA END", "XA ROLLBACK"] if self._branch else ["ROLLBACK"]
-        for one in ends:
+        for one in self._undo:
             with suppress(pymysql.Error, AttributeError, ValueError):
-                self.execute(f"{one} {self._branch}")
-        self._branch = ""
+                self.execute(one)
+        self._undo = ()
         with suppress(pymysql.Error):
             self._db.close()
 
@@ -214,7 +209,7 @@ def opener(address: str, timeout: float) -> Callable[[], Connection[Any]]:
     )
 
 
-def run(cursor: C, statement: str, parameters: Any) -> C:
+def run(cursor: Cursor, statement: str, parameters: Any) -> Cursor:
     """Run a statement, and return its cursor."""
     cursor.execute(statement, parameters)
     return cursor

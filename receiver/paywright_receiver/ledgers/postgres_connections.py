@@ -14,8 +14,8 @@ from psycopg.pq import DiagnosticField, ExecStatus, TransactionStatus, abc
 from paywright_receiver.items.ledger import Executed
 from paywright_receiver.ledgers.postgres_guard import TransactionGuard
 from paywright_receiver.ledgers.postgres_text import Session, Statement, Tuples, begins, check, exchange, preparing, run
-from paywright_receiver.ledgers.sql.pool import OwnPool
-from paywright_runtime.errors import ConfigurationError, LedgerProblem
+from paywright_receiver.ledgers.sql.pool import OwnPool, in_transaction
+from paywright_runtime.errors import ConfigurationError
 
 C = TypeVar("C")
 # Why there is no connection. Only these words of libpq are passed on: what stands around them may be part of a password.
@@ -173,10 +173,7 @@ class Transactions:
             db = self._pool.getconn(self._timeout)
             try:
                 if db.pgconn.transaction_status != TransactionStatus.IDLE and not db.closed:
-                    raise LedgerProblem(
-                        "The ledger was given a connection inside of a transaction: what it commits there would not be "
-                        "durable. Commit before you hand it over, or open it with autocommit=True."
-                    )
+                    raise in_transaction()
                 if self._own is not None:
                     self._own.prepare(db)
                 found = run(db, [(begins(db), ()), *statements])

@@ -13,6 +13,14 @@ from paywright_runtime.forking import ForkSafe
 _INHERITED: Final[list[object]] = []
 
 
+def in_transaction() -> LedgerProblem:
+    """Build the error for a connection in a transaction."""
+    return LedgerProblem(
+        "The ledger was given a connection inside of a transaction: what it commits there would not be durable. Commit before you "
+        "hand it over, or open it with autocommit=True."
+    )
+
+
 class _Closes(Protocol):
     def close(self) -> object: ...
 

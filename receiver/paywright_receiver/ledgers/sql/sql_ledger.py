@@ -348,13 +348,14 @@ class SqlClaim(ABC, Generic[L, D]):
 
     def _judged(self) -> deliveries.Granted | Refusal:
         """Begin the transaction, judge the request in it and write the result."""
-        db, within = self._open(), bool(self._request.within)
+        within = bool(self._request.within)
+        db = self._open(self._request.lease if within else None)
         now = self._ledger._locked(db, self._request.subject, at_once=within)
         return deliveries.claimed(db, self._sql, self._request, self._owner, now, within=within)
 
     def _look(self) -> bool:
         """Begin the transaction, and return whether the record is still claimed by this claim."""
-        return self._open().execute(self._sql.mine, (self._request.key, self._owner)).fetchone() is not None
+        return self._open(0).execute(self._sql.mine, (self._request.key, self._owner)).fetchone() is not None
 
     @abstractmethod
     def _hand_over(self) -> object:
@@ -368,11 +369,15 @@ class SqlClaim(ABC, Generic[L, D]):
     def _ended_by(self, error: Exception) -> str:
         """Return why an error of the database at the end is one of what the handler did; "" for any other."""
 
-    def _open(self) -> Transaction:
+    def _open(self, idle: int | None = None) -> Transaction:
         """Return what runs statements in the transaction, which begins unless it has."""
         if self._db is None:
-            self._db = self._ledger.begin()
+            self._db = self._begun(idle)
         return self._ledger.runs(self._db)
+
+    def _begun(self, idle: int | None) -> D:
+        """Begin the transaction. If a handler gets it, `idle` is for how many microseconds it may do nothing, 0 without a limit."""
+        return cast(D, self._ledger.begin())
 
     def _mark(self) -> tuple[object, ...]:
         """Return the parameters of the statement `done`, none if nothing is left to be done."""
