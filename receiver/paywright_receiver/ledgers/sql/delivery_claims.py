@@ -265,16 +265,15 @@ def check_tables(db: Transaction, sql: Statements, there: Collection[str], where
 
     `there` are the names of the tables that exist.
     """
-    records = "paywright_notifications" in there  # where they are, everything is
-    if not (records or make):
+    # A server may keep each table that it makes, whatever follows: the version is read first, and written last.
+    begun = "paywright_schema" in there
+    row = db.execute(sql.version, ()).fetchone() if begun else (0,) if "paywright_notifications" in there else None
+    if row is None and not make:
         raise no_ledger(where)
-    # Before anything is made: a server may keep each table that it makes, whatever follows.
-    row = db.execute(sql.version, ()).fetchone() if "paywright_schema" in there else None
-    found = row[0] if row is not None else 0 if records else VERSION
-    if found != VERSION:
+    if row is not None and row[0] != VERSION:
         raise LedgerProblem(
-            f"The ledger's tables in {where} are of version {found}, and this paywright knows version {VERSION}. Nothing "
+            f"The ledger's tables in {where} are of version {row[0]}, and this paywright knows version {VERSION}. Nothing "
             "was changed. Use the paywright that made them."
         )
-    for statement in () if records else sql.tables:
+    for statement in sql.tables if row is None else ():
         db.execute(statement, ())

@@ -7,15 +7,6 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 _SHORTENED: Final = 80
-INDEXES: Final = """
-CREATE INDEX IF NOT EXISTS paywright_items_due ON {i} (app_id, address, kind, due_at, step) WHERE due_at IS NOT NULL;
-CREATE INDEX IF NOT EXISTS paywright_items_open ON {i} (opened_at, app_id, kind, number) WHERE status = 'open';
-CREATE INDEX IF NOT EXISTS paywright_items_changed ON {i} (changed_at, app_id, kind, number) WHERE status <> 'told';
-CREATE INDEX IF NOT EXISTS paywright_items_handled ON {i} ((COALESCE(handled_at, settled_at)), app_id, kind, number)
-WHERE status <> 'told';
-CREATE INDEX IF NOT EXISTS paywright_kept ON {n} (subject) WHERE status NOT IN ('done', 'stale');
-CREATE INDEX IF NOT EXISTS paywright_changed ON {n} (changed_at)
-"""
 
 
 class Dialect(NamedTuple):
@@ -38,9 +29,8 @@ class Dialect(NamedTuple):
     clock: str = ""
     random: str = "lower(hex(randomblob(16)))"
     held: str = ""
-    ended: str = "COALESCE(handled_at, settled_at)"
+    ended: str = "(COALESCE(handled_at, settled_at))"
     columns: str = ""
-    indexes: str = INDEXES
     before: str = ""
 
     def quoted(self, name: str) -> str:

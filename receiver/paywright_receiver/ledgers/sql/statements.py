@@ -15,11 +15,10 @@ from paywright_receiver.ledgers.sql.open_item_statements import BOOK_TABLES, Boo
 VERSION: Final = 1
 """Version of the tables. A ledger refuses all others with a message."""
 
-# The records come last: where they are, everything is, also if the database makes each table for itself.
+# The version comes last: where it is, everything is, also if the database makes each table for itself.
 _TABLES: Final = BOOK_TABLES + """
 CREATE TABLE IF NOT EXISTS {k} (kind {indexed} PRIMARY KEY, identity {text} NOT NULL);
 CREATE TABLE IF NOT EXISTS {v} (version INTEGER NOT NULL, id {text} NOT NULL);
-INSERT INTO {v} SELECT {version}, {random} WHERE NOT EXISTS (SELECT 1 FROM {v});
 CREATE TABLE IF NOT EXISTS {n} (
     key {indexed} NOT NULL, written {indexed}, first SMALLINT NOT NULL, digest {indexed} NOT NULL, subject {indexed} NOT NULL,
     kind {indexed} NOT NULL, state {indexed}, status {indexed} NOT NULL, attempts BIGINT NOT NULL, owner {indexed},
@@ -27,6 +26,13 @@ CREATE TABLE IF NOT EXISTS {n} (
     body {bytes}{held}, conflicting SMALLINT NOT NULL, claimed_at BIGINT NOT NULL, keep_until BIGINT NOT NULL,
     PRIMARY KEY (key, first, digest)
 );
+CREATE INDEX IF NOT EXISTS paywright_items_due ON {i} (app_id, address, kind, due_at, step) WHERE due_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS paywright_items_open ON {i} (status, opened_at, app_id, kind, number) WHERE status = 'open';
+CREATE INDEX IF NOT EXISTS paywright_items_changed ON {i} (changed_at, app_id, kind, number) WHERE status <> 'told';
+CREATE INDEX IF NOT EXISTS paywright_items_handled ON {i} ({ended}, app_id, kind, number) WHERE status <> 'told';
+CREATE INDEX IF NOT EXISTS paywright_kept ON {n} (subject) WHERE status NOT IN ('done', 'stale');
+CREATE INDEX IF NOT EXISTS paywright_changed ON {n} (changed_at);
+INSERT INTO {v} SELECT {version}, {random} WHERE NOT EXISTS (SELECT 1 FROM {v});
 """
 PORTION: Final = 1_000
 """Number of records deleted in one transaction, so that deliveries need not wait for all of them."""
@@ -52,7 +58,7 @@ class Statements:
     def __init__(self, dialect: Dialect = SQLITE, schema: str = "") -> None:
         tables = {"n": "notifications", "v": "schema", "k": "identities", "i": "items", "l": "locks", "o": "nothing"}
         self.place: str = f"{dialect.quoted(schema)}." if schema else ""
-        """What stands before the name of a table."""
+        """The schema and its dot, as before the name of a table."""
         names = {name: f"{self.place}paywright_{table}" for name, table in tables.items()}
         self.lock: str = dialect.lock
         clock = dialect.clock
@@ -66,7 +72,7 @@ class Statements:
         def made(text: str) -> str:
             return dialect.finish(text.format(**names))
 
-        self.tables: list[str] = apart(dialect.before + _TABLES.replace("{held}", dialect.held) + dialect.indexes)
+        self.tables: list[str] = apart(dialect.before + _TABLES.replace("{held}", dialect.held))
         self.book: BookStatements = BookStatements(names["i"], dialect)
         kept = {"identity": "there.identity"}
         self.identify: str = made(dialect.upsert("{k}", "kind, identity", "?, ?", "kind", kept))
@@ -108,7 +114,7 @@ class Statements:
             f"UPDATE {{n}} SET status = {_UNDONE}, owner = NULL, why = ? WHERE key = ? AND first = ? AND digest = ?"
         )
         self.mine: str = made("SELECT 1 FROM {n} WHERE key = ? AND owner = ? AND status = 'claimed'") + self.lock
-        """Nobody takes a claim over, from then until the end."""
+        """Locks the record, so that nobody takes the claim over."""
         self.marked: str = ""
         """Reads whether a record has the mark of a handler's transaction, if there is such a column."""
         self.done: str = made(
