@@ -22,7 +22,7 @@ from paywright_receiver.ledgers.sql.delivery_claims import check_tables
 from paywright_receiver.ledgers.sql.dialect import Dialect
 from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
-from paywright_receiver.ledgers.sql.sql_database import ENDED, raw_connection
+from paywright_receiver.ledgers.sql.sql_database import ENDED
 from paywright_receiver.ledgers.sql.sql_ledger import Collision, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import LedgerProblem
@@ -123,6 +123,7 @@ class MariaDbLedger(ServerLedger):
 
     _CLAIM = _Claim
     _DIALECT = _DIALECT
+    _DRIVER = (lambda one: hasattr(one, "ping"), "connection of PyMySQL or mysqlclient")
     _words = staticmethod(words_of)
 
     @strip_frames
@@ -188,11 +189,8 @@ class MariaDbLedger(ServerLedger):
 
     # Connections and transactions
 
-    def _cursor(self, transaction: object) -> Transaction:
-        cursor = raw_connection(
-            transaction, lambda one: hasattr(one, "ping"), "connection of PyMySQL or mysqlclient"
-        ).cursor()
-        return cast(Transaction, SimpleNamespace(execute=partial(run, cursor)))
+    def _cursor(self, db: Any) -> Transaction:
+        return cast(Transaction, SimpleNamespace(execute=partial(run, db.cursor())))
 
     def begin(self, *, apart: bool = False, idle: int = 0) -> Session:
         """Begin a transaction, with `apart` in a branch. A lost connection is replaced."""

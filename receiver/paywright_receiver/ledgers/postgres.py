@@ -30,7 +30,7 @@ from paywright_receiver.ledgers.postgres_text import Session, Statement, handed
 from paywright_receiver.ledgers.sql.delivery_claims import Granted, begun, check_tables, claimed, moved_by
 from paywright_receiver.ledgers.sql.dialect import Dialect
 from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
-from paywright_receiver.ledgers.sql.sql_database import BROKEN, ENDED, IDLE, TRIED, raw_connection
+from paywright_receiver.ledgers.sql.sql_database import BROKEN, ENDED, IDLE, TRIED
 from paywright_receiver.ledgers.sql.sql_ledger import Collision, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import InvalidArgument, LedgerProblem
@@ -180,6 +180,7 @@ class PostgresLedger(Transactions, ServerLedger):
     _CLAIM = _Claim
     _ASKS = False  # the statement that claims says it too
     _DIALECT = DIALECT
+    _DRIVER = (lambda one: isinstance(one, psycopg.Connection), "psycopg.Connection")
     _words = staticmethod(words_of)
 
     @strip_frames
@@ -249,8 +250,7 @@ class PostgresLedger(Transactions, ServerLedger):
 
     # Connections and transactions
 
-    def _cursor(self, transaction: object) -> Transaction:
-        db = raw_connection(transaction, lambda one: isinstance(one, psycopg.Connection), "psycopg.Connection")
+    def _cursor(self, db: Any) -> Transaction:
         return cast(Transaction, psycopg.Cursor(db, row_factory=tuple_row))
 
 

@@ -18,7 +18,7 @@ from typing import ClassVar, Final
 from paywright_receiver.items.ledger import ClaimRequest, Refusal, Transaction
 from paywright_receiver.items.times import micros
 from paywright_receiver.ledgers.sql.delivery_claims import Granted, check_tables, no_ledger
-from paywright_receiver.ledgers.sql.sql_database import BROKEN, ENDED, LONG, TRIED, raw_connection
+from paywright_receiver.ledgers.sql.sql_database import BROKEN, ENDED, LONG, TRIED
 from paywright_receiver.ledgers.sql.sql_ledger import Claim, Ledger, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_receiver.ledgers.sqlite_connections import GuardedConnection, SqliteConnections
@@ -99,6 +99,7 @@ class SqliteLedger(Ledger):
     """
 
     _CLAIM = _Claim
+    _DRIVER = (lambda one: isinstance(one, sqlite3.Connection), "sqlite3.Connection")
     _durable: ClassVar[bool] = True
     _PAUSE = 0.005  # whoever waits for the file looks again only now and then, and must not find it taken
 
@@ -168,10 +169,8 @@ class SqliteLedger(Ledger):
 
     # Connections and transactions
 
-    def _cursor(self, transaction: object) -> sqlite3.Cursor:
-        cursor: sqlite3.Cursor = raw_connection(
-            transaction, lambda one: isinstance(one, sqlite3.Connection), "sqlite3.Connection"
-        ).cursor()
+    def _cursor(self, db: sqlite3.Connection) -> sqlite3.Cursor:
+        cursor = db.cursor()
         cursor.row_factory = None
         return cursor
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from paywright_receiver.items.ledger import Transaction
 from paywright_runtime.errors import InvalidArgument, LedgerProblem
@@ -54,6 +54,8 @@ class SqlDatabase(ABC):
     """A ledger's database: its connections, its statements and its clock."""
 
     id: object = None  # the ledger's, once it was read
+    _DRIVER: ClassVar[tuple[Callable[[object], bool], str]]
+    """Test for a connection of the driver, and what that is called."""
 
     def problems(self, what: str = "written") -> AbstractContextManager[None]:
         """Turn the errors of the database into `LedgerProblem`; `what` says what could not be done to it."""
@@ -97,14 +99,30 @@ class SqlDatabase(ABC):
             self.end(db, ended=True)
 
     @abstractmethod
-    def _cursor(self, transaction: object) -> Transaction:
-        """Return a cursor of a merchant's own connection, whose rows are tuples."""
+    def _cursor(self, db: Any) -> Transaction:
+        """Return a cursor of the driver's connection, whose rows are tuples."""
 
     @contextmanager
     def _borrowed(self, transaction: object) -> Iterator[Transaction]:
-        """Open a merchant's own connection, in whatever transaction it is."""
+        """Open a merchant's own connection, in whatever transaction it is. Raises `InvalidArgument` if there is none.
+
+        Knows the connections of the drivers, their cursors, `django.db.connection`, and connections and sessions of SQLAlchemy.
+        """
+        (fits, name), found = self._DRIVER, transaction
         with self.problems("written through your connection"):
-            yield self._cursor(transaction)
+            for _ in range(_DEEPEST):
+                if fits(found):
+                    break
+                inner: object = next(
+                    (value for one in _INSIDE if (value := getattr(found, one, None)) is not None), None
+                )
+                found = inner if fits(inner) or not callable(inner) else inner()
+            else:
+                raise InvalidArgument(
+                    f"The transaction is a {type(transaction).__name__}, in which no {name} was found. Nothing was written: give the connection "
+                    "in whose transaction you write the order, such as event.transaction, django.db.connection or a session of SQLAlchemy."
+                )
+            yield self._cursor(found)
 
     @abstractmethod
     def _now(self, db: Transaction) -> int:
@@ -112,20 +130,3 @@ class SqlDatabase(ABC):
 
     def _follows(self, runs: bool) -> None:  # noqa: B027  # not every database cares
         """Note that a run of a follower takes items, or has ended."""
-
-
-def raw_connection(given: object, fits: Callable[[object], bool], name: str) -> Any:
-    """Return the driver's connection in a connection, cursor or session. Raises `InvalidArgument` if there is none.
-
-    Knows the connections of the drivers, their cursors, `django.db.connection`, and connections and sessions of SQLAlchemy.
-    """
-    found = given
-    for _ in range(_DEEPEST):
-        if fits(found):
-            return found
-        inner: object = next((value for one in _INSIDE if (value := getattr(found, one, None)) is not None), None)
-        found = inner if fits(inner) or not callable(inner) else inner()
-    raise InvalidArgument(
-        f"The transaction is a {type(given).__name__}, in which no {name} was found. Nothing was written: give the connection "
-        "in whose transaction you write the order, such as event.transaction, django.db.connection or a session of SQLAlchemy."
-    )
