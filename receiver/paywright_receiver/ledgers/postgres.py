@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from re import compile as pattern
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 import psycopg
 from psycopg.pq import TransactionStatus
@@ -17,31 +17,18 @@ from psycopg.rows import tuple_row
 
 from paywright_receiver.items.delivery_verdict import Record
 from paywright_receiver.items.ledger import Refusal, Transaction
-from paywright_receiver.ledgers.postgres_connections import (
-    LEFT,
-    OpenTransaction,
-    OwnConnections,
-    Pool,
-    Transactions,
-    words_of,
-)
+from paywright_receiver.ledgers.postgres_connections import LEFT, OpenTransaction, OwnConnections, Pool, Transactions
 from paywright_receiver.ledgers.postgres_guard import TransactionGuard
 from paywright_receiver.ledgers.postgres_text import Session, Statement, handed
 from paywright_receiver.ledgers.sql.delivery_claims import Granted, begun, check_tables, claimed, moved_by
 from paywright_receiver.ledgers.sql.dialect import Dialect
-from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
 from paywright_receiver.ledgers.sql.sql_database import BROKEN, ENDED, IDLE, TRIED
 from paywright_receiver.ledgers.sql.sql_ledger import Collision, SqlClaim
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import InvalidArgument, LedgerProblem
 from paywright_runtime.tracebacks import strip_frames
 
-if TYPE_CHECKING:
-    Connection = psycopg.Connection[object]
-
 C = TypeVar("C", bound="psycopg.Connection[object]")
-
-
 _NAME: Final = pattern(r"[a-z_][a-z0-9_]{0,39}").fullmatch
 # Until the ledger ends a handler's transaction, a row of it violates a deferred foreign key: the server refuses any other
 # commit, however it is requested.
@@ -72,7 +59,7 @@ _STATE: Final = Record._fields.index("state")
 _HELD: Final = (
     psycopg.errors.DivisionByZero, psycopg.errors.LockNotAvailable, psycopg.errors.SerializationFailure, psycopg.errors.UniqueViolation,
 )  # fmt: skip
-"""Another delivery has not ended, or ended after what was seen."""
+"""Errors because another delivery has not ended, or ended after what was seen."""
 _ABORTED: Final = (
     "a statement of the handler's failed and it went on; PostgreSQL takes nothing after that: use a savepoint"
 )
@@ -104,7 +91,7 @@ class _Claim(SqlClaim["PostgresLedger", OpenTransaction]):
         self._db = self._ledger.begin((self._ledger.durable, ()), mine)
         return self._db.found[-1].rowcount == 1
 
-    def _hand_over(self) -> Connection:
+    def _hand_over(self) -> psycopg.Connection[object]:
         db, marked = self._session, (self._sql.marked, (self._request.key, self._owner))
         db.guard = TransactionGuard(handed(db.connection), lambda: db.execute(*marked).fetchone() is not None)
         return db.guard.connection
@@ -142,11 +129,8 @@ class _Claim(SqlClaim["PostgresLedger", OpenTransaction]):
         return self._db is None or self._db.commit(*last)
 
     def _spoilt(self, *, tried: bool = True) -> str:
-        return (
-            TRIED
-            if tried and self._guard is not None and self._guard.tried
-            else self._state({TransactionStatus.IDLE: ENDED})
-        )
+        tried = tried and self._guard is not None and self._guard.tried
+        return TRIED if tried else self._state({TransactionStatus.IDLE: ENDED})
 
     def _state(self, spoilt: Mapping[TransactionStatus, str]) -> str:
         """Return why the handler's writes cannot be committed; "" if they can, or if there are none."""
@@ -158,7 +142,7 @@ class _Claim(SqlClaim["PostgresLedger", OpenTransaction]):
         return ENDED if db.closed else spoilt.get(TransactionStatus(db.pgconn.transaction_status), "")
 
 
-class PostgresLedger(Transactions, ServerLedger):
+class PostgresLedger(Transactions):
     """A ledger in a PostgreSQL database.
 
     Use the one of your own tables: then a handler writes to both in one transaction.
@@ -181,7 +165,6 @@ class PostgresLedger(Transactions, ServerLedger):
     _ASKS = False  # the statement that claims says it too
     _DIALECT = DIALECT
     _DRIVER = (lambda one: isinstance(one, psycopg.Connection), "psycopg.Connection")
-    _words = staticmethod(words_of)
 
     @strip_frames
     def __init__(
@@ -194,10 +177,11 @@ class PostgresLedger(Transactions, ServerLedger):
     ) -> None:
         if schema is not None and not _NAME(schema):
             raise InvalidArgument("schema is a lower-case name of letters, digits and _, of up to 40.")
-        ServerLedger.__init__(self, timeout, most)
+        super().__init__(timeout, most)
         self._schema = schema
-        given = cast("str | Callable[[], Connection] | Pool[Connection]", connections)
-        Transactions.__init__(self, given if isinstance(given, Pool) else OwnConnections(given, timeout, most), timeout)
+        given = cast("str | Callable[[], psycopg.Connection[object]] | Pool[psycopg.Connection[object]]", connections)
+        self._pool = given if isinstance(given, Pool) else OwnConnections(given, timeout, most)
+        self._own = self._pool if isinstance(self._pool, OwnConnections) else None
         self.durable: str = f"SELECT {SYNCHRONOUS}"
         self.usual: tuple[Statement, ...] = (
             ("SET TRANSACTION ISOLATION LEVEL READ COMMITTED", ()),

@@ -15,6 +15,7 @@ from paywright_receiver.items.ledger import Executed
 from paywright_receiver.ledgers.postgres_guard import TransactionGuard
 from paywright_receiver.ledgers.postgres_text import Session, Statement, Tuples, begins, check, exchange, preparing, run
 from paywright_receiver.ledgers.sql.pool import OwnPool, in_transaction
+from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
 from paywright_runtime.errors import ConfigurationError
 
 C = TypeVar("C")
@@ -54,7 +55,8 @@ class OwnConnections(OwnPool["psycopg.Connection[object]"]):
     def __init__(self, source: str | Callable[[], psycopg.Connection[object]], timeout: float, most: int) -> None:
         self.hot: frozenset[str] = frozenset()
         """The statements to prepare in each session of the ledger's own."""
-        super().__init__(_opener(source, timeout) if isinstance(source, str) else source, most, _is_idle)
+        opener = _opener(source, timeout) if isinstance(source, str) else source
+        super().__init__(opener, most, lambda db: db.pgconn.transaction_status == TransactionStatus.IDLE)
 
     def prepare(self, db: psycopg.Connection[object]) -> None:
         """Prepare the statements in a session of the ledger's own, once. If that fails, as with a proxy, it is not tried again."""
@@ -82,10 +84,6 @@ class OwnConnections(OwnPool["psycopg.Connection[object]"]):
         whole = isinstance(db, Session) and found and found[-1].status == ExecStatus.TUPLES_OK
         if not whole or found[-1].get_value(0, 1) != b"%d" % len(getattr(db, "prepared", ())):
             db.close()
-
-
-def _is_idle(db: psycopg.Connection[object]) -> bool:
-    return db.pgconn.transaction_status == TransactionStatus.IDLE  # that of a closed one is UNKNOWN
 
 
 def _opener(conninfo: str, timeout: float) -> Callable[[], psycopg.Connection[object]]:
@@ -154,16 +152,14 @@ class OpenTransaction:
         return True
 
 
-class Transactions:
+class Transactions(ServerLedger):
     """Transactions on the connections of a pool. Without other statements, they begin by the `usual` ones, and are `durable`."""
 
     usual: tuple[Statement, ...]
     durable: str
-
-    def __init__(self, pool: Pool[psycopg.Connection[object]], timeout: float) -> None:
-        self._pool = pool
-        self._own = pool if isinstance(pool, OwnConnections) else None
-        self._timeout = timeout
+    _pool: Pool[psycopg.Connection[object]]
+    _own: OwnConnections | None
+    _words = staticmethod(words_of)
 
     def begin(self, *statements: Statement) -> OpenTransaction:
         """Begin by some statements. A lost connection is replaced."""
@@ -176,7 +172,7 @@ class Transactions:
                     raise in_transaction()
                 if self._own is not None:
                     self._own.prepare(db)
-                found = run(db, [(begins(db), ()), *statements])
+                return OpenTransaction(self, db, run(db, [(begins(db), ()), *statements]))
             except psycopg.Error as error:
                 # Nothing of it was committed, so another connection may be tried.
                 again = isinstance(error, psycopg.OperationalError) and db.closed and monotonic() < until
@@ -188,8 +184,6 @@ class Transactions:
             except BaseException:
                 self._drop(db)
                 raise
-            else:
-                return OpenTransaction(self, db, found)
 
     def _unprepared(self, db: psycopg.Connection[object], error: psycopg.Error) -> bool:
         """Prepare nothing any more if what was prepared in the session was the error; return whether it was."""
