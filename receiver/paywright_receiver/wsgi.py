@@ -65,13 +65,9 @@ def length_of(environ: Mapping[str, Any]) -> int | None:
 def body(environ: WSGIEnvironment, most: int) -> bytes:
     """Return the body, cut to `most` + 1 bytes if it is longer."""
     stream: InputStream = environ["wsgi.input"]
-    known = length_of(environ)
-    if known is not None:
-        length = known
-    elif environ.get("wsgi.input_terminated"):
-        length = 2 * most + 2
-    else:
-        length = 0  # reading could block for ever
+    length = length_of(environ)
+    if length is None:  # reading what has no end could block for ever
+        length = 2 * most + 2 if environ.get("wsgi.input_terminated") else 0
     found = read(stream, min(length, most + 1))
     if len(found) > most:
         # Read the rest, at most as much again, so that the client gets the reply.

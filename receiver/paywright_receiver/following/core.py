@@ -106,16 +106,14 @@ class FollowerCore(Generic[C]):
         following = self.contract.following(item.id.kind)
         shown = self.contract.may_show(self.contract.operation(following.operation), following.by)
         end = quietly("observer", observer.item, following.kind, item.key if shown else None)
-        error: BaseException | None = None
         try:
             yield
-        except BaseException as raised:
-            error = raised
-            raise
-        finally:
+        except BaseException as error:
             if end is not None:
                 quietly("observer", end, error)
-            del error  # else the error and this frame refer to each other
+            raise
+        if end is not None:
+            quietly("observer", end, None)
 
     # Items
 

@@ -135,15 +135,6 @@ class _Guarded:
             guard.verify()
 
 
-def _alone(send: Callable[..., object]) -> Callable[..., object]:
-    """Return the driver's method that sends a statement, by the protocol in which the server takes no more than one."""
-
-    def sent(self: object, query: object, **named: object) -> object:
-        return send(self, query, **{**named, "force_extended": True})
-
-    return sent
-
-
 _KINDS: Final[dict[type, Any]] = {}
 
 
@@ -153,7 +144,12 @@ def _guarded(factory: Callable[..., Any]) -> Any:
         made = _KINDS.get(factory)
         if made is None:
             send = getattr(factory, "_execute_send")  # noqa: B009  # private
-            inner = {"__slots__": (), "_execute_send": _alone(send)}
+
+            def alone(self: object, query: object, **named: object) -> object:
+                # By the protocol in which the server takes no more than one statement.
+                return send(self, query, **{**named, "force_extended": True})
+
+            inner = {"__slots__": (), "_execute_send": alone}
             made = _KINDS[factory] = type(f"Guarded{factory.__name__}", (_Guarded, factory), inner)
         return made
 

@@ -164,7 +164,8 @@ class SqlBook:
             wanted = None if found is None else change(found)
             if found is None or wanted is None:
                 return False
-            given = (*_changes(wanted), written(wanted.signed), *id, found.version)
+            changing = columns(wanted)[4:-1]
+            given = (*changing, written(wanted.signed), *id, found.version)
             return db.execute(sql.change, given).rowcount == 1
 
     def hint(self, id: ItemId, now: datetime, /, says: str | None = None, within: Transaction | None = None) -> bool:
@@ -292,11 +293,6 @@ def columns(item: Item) -> tuple[object, ...]:
         values[at] = _micros(values[at])
     values[_PAID] = None if item.paid is None else int(item.paid)
     return *item.id, *values[1:_SIGNED]
-
-
-def _changes(item: Item) -> tuple[object, ...]:
-    """Return the values of the columns that change, in the order of `COLUMNS`."""
-    return columns(item)[4:-1]
 
 
 def _changed(before: Item, item: Item) -> tuple[tuple[str, ...], list[object]]:
