@@ -105,17 +105,6 @@ def test_a_schema_can_be_named(postgres: Server, schema: str) -> None:
     assert notifications("check", *at).code == 0
 
 
-@pytest.mark.slow
-def test_the_first_look_at_a_ledger_in_postgresql_is_no_delivery(postgres: Server, schema: str) -> None:
-    from paywright_receiver.ledgers.postgres import PostgresLedger
-
-    ledger = PostgresLedger(postgres.conninfo(), schema=schema)
-    with pytest.raises(LedgerProblem, match="There is no ledger in the schema"):
-        ledger.list()
-    ledger.prepare()
-    assert ledger.counts() == NONE
-
-
 # Counts
 
 
