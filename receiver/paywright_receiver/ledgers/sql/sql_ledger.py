@@ -236,6 +236,7 @@ class SqlClaim(ABC, Generic[L, D]):
         return found if isinstance(found, str) else self
 
     def _granted(self, tries: int = 3) -> deliveries.Granted | Refusal:
+        """Judge the request, and again if that was undone; one that acts only within its transaction waits for nobody."""
         try:
             return self._judged()
         except Exception as error:
