@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
+from unittest.mock import DEFAULT, Mock
 
 import pytest
 
@@ -92,6 +93,13 @@ def test_a_wait_for_a_lock_of_the_merchants_is_bounded(shop: Credits, one: bool)
         assert desk.deliver(transfer()).outcome == "failed"
         other.rollback()
     assert (desk.deliver(transfer()).outcome, shop.written()) == ("handled", ["R1"])
+
+
+@pytest.mark.parametrize(("times", "outcome"), [(2, "handled"), (3, "ledger_failed")])
+def test_a_deadlocked_claim_is_judged_again(shop: Credits, times: int, outcome: str, monkeypatch: Any) -> None:
+    deadlocks = [pymysql.OperationalError(1213, "deadlock")] * times
+    monkeypatch.setattr(shop.ledger, "_locked", Mock(wraps=shop.ledger._locked, side_effect=[*deadlocks, DEFAULT]))
+    assert shop.desk().deliver(transfer()).outcome == outcome
 
 
 # What a handler leaves
