@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from tests.sandbox.helpers.desk import Desk, checkout_data, exchange
+from tests.sandbox.helpers.desk import Desk, checkout_data, create, created, exchange, plan_data
 from tests.sandbox.resources.test_rates import rates
 from tests.sandbox.resources.test_snap import Snap
-from tests.sandbox.resources.test_subscriptions import BOTH, create, created, plan
+from tests.sandbox.resources.test_subscriptions import BOTH
 from tests.sandbox.resources.test_tokens import bound, dropped_in, inquired, listed
 
 DATA = checkout_data("ORD_1")
@@ -82,7 +82,7 @@ def activated(amount: Any, **more: Any) -> Callable[[Desk], object]:
 
 
 def activated_before_its_start(amount: Any) -> Callable[[Desk], object]:
-    asked = plan(periods=2, firstPeriodStartDate="2025-06-06T12:00:00+00:00")
+    asked = plan_data(periods=2, firstPeriodStartDate="2025-06-06T12:00:00+00:00")
     return lambda desk: desk.checkout("ORD_1", amount, subscriptionPlan={"subscriptionNo": created(desk, asked)})
 
 
@@ -120,10 +120,10 @@ CELLS: list[tuple[dict[str, object], Callable[[Desk], object], str | None]] = [
     ({"activation_pays": "nothing"}, activated(1), "activation-pays"),
     ({}, activated_before_its_start(0), "activation-before-start"),
     ({}, activated_before_its_start(1), "activation-before-start, activation-amount, invalid-request"),
-    ({}, lambda desk: create(desk, asked=plan() | BOTH), "unclear-plan"),
-    ({"unclear_plan": "refused"}, lambda desk: create(desk, asked=plan() | BOTH), "unclear-plan, invalid-request"),
-    ({}, lambda desk: create(desk, asked=plan() | MANY), "plan-limits, invalid-request"),
-    ({"plan_limits": "taken"}, lambda desk: create(desk, asked=plan() | MANY), "plan-limits"),
+    ({}, lambda desk: create(desk, asked=plan_data() | BOTH), "unclear-plan"),
+    ({"unclear_plan": "refused"}, lambda desk: create(desk, asked=plan_data() | BOTH), "unclear-plan, invalid-request"),
+    ({}, lambda desk: create(desk, asked=plan_data() | MANY), "plan-limits, invalid-request"),
+    ({"plan_limits": "taken"}, lambda desk: create(desk, asked=plan_data() | MANY), "plan-limits"),
     ({}, paid_by_another_card, "card-not-allowed, payment-token-refused"),
     ({"card_not_allowed": "paid"}, paid_by_another_card, "card-not-allowed"),
     ({}, lambda desk: exchange(desk, "EXC_1", "JPYUSD", "SELL", "0"), "invalid-request"),

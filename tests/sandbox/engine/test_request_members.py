@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from paywright.contract import CONTRACT
-from tests.sandbox.helpers.desk import Desk, checkout_data
+from tests.sandbox.helpers.desk import HOOK, Desk, checkout_data, plan_data
 from tests.sandbox.resources.test_snap import Snap
-from tests.sandbox.resources.test_subscriptions import HOOK, plan
 
 ADDRESS = {"email": "a@shop.example", "address1": "1 High Street", "city": "Singapore", "country": "SG"}
 DROP_IN = {
@@ -164,5 +163,5 @@ def test_bank_style_calls_name_them_too(desk: Desk) -> None:
 
 
 def test_an_answer_without_them_has_no_such_header(desk: Desk) -> None:
-    desk.call("subscriptions.create", {**REQUESTS["subscriptions.create"], "subscriptionPlan": plan()})
+    desk.call("subscriptions.create", {**REQUESTS["subscriptions.create"], "subscriptionPlan": plan_data()})
     assert (desk.policy, unknown(desk)) == (None, None)

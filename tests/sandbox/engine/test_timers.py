@@ -11,24 +11,12 @@ import pytest
 
 from paywright_runtime.clock import FixedClock
 from paywright_sandbox.control.api import ROUTES
-from tests.sandbox.helpers.desk import Desk
-
-NOWHERE = "http://127.0.0.1:9/period"
+from tests.sandbox.helpers.desk import Desk, created
 
 
 def poisoned(desk: Desk) -> str:
     """A plan whose first charge cannot be told of, because its method is too long for 6.2; returns its number."""
-    made = desk.call(
-        "subscriptions.create",
-        {
-            "subscriptionRequestId": "SREQ_1", "userId": "user_1", "callbackUrl": NOWHERE,
-            "subscriptionPlan": {
-                "subject": "Daily", "totalPeriods": 3, "periodRule": {"periodUnit": "D", "periodCount": 1},
-                "periodAmount": {"amount": Decimal("9.90"), "currency": "USD"}, "prices": [],
-            },
-        },
-    )  # fmt: skip
-    number = str(made["data"]["subscriptionPlan"]["subscriptionNo"])
+    number = created(desk)
     desk.checkout("ACT_1", Decimal("9.90"), subscriptionPlan={"subscriptionNo": number})
     assert desk.control("POST", "orders/ACT_1/pay")["status"] == "SUCCESS"
     with desk.engine.store.transaction() as state:

@@ -16,7 +16,7 @@ from paywright_runtime.clock import FixedClock
 from paywright_sandbox.delivery import http_client
 from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.resources.orders.payer_actions import order_of, press
-from tests.sandbox.helpers.desk import Desk
+from tests.sandbox.helpers.desk import Desk, created, plan_data
 from tests.sandbox.helpers.merchant_server import Got, MerchantServer, merchant_server
 
 TEN = Decimal("10.00")
@@ -162,7 +162,7 @@ def test_an_order_is_not_paid_by_a_token_that_has_ended(
 def test_a_plan_charges_no_ended_token(open_desk: Callable[..., Desk], clock: FixedClock, how: str) -> None:
     desk = open_desk(token_expires_after=100, period_retries=0)
     token = saved_token(desk)
-    number = subscribe(desk, periods=3)
+    number = created(desk, plan_data(TEN))
     activate(desk, "ACT_1", number, paymentDetail={"paymentTokenID": token})
     assert desk.control("POST", "orders/ACT_1/pay")["status"] == "SUCCESS"
     ended(desk, clock, token, how)
@@ -196,20 +196,6 @@ def test_an_order_that_is_paid_by_its_token_saves_no_second_one(desk: Desk) -> N
 # Plans
 
 
-def subscribe(desk: Desk, *, periods: int = 2, **plan: Any) -> str:
-    made = desk.call(
-        "subscriptions.create",
-        {
-            "subscriptionRequestId": "SREQ_1", "userId": "user_1", "callbackUrl": "http://127.0.0.1:9/period",
-            "subscriptionPlan": {
-                "subject": "Daily", "totalPeriods": periods, "periodRule": {"periodUnit": "D", "periodCount": 1},
-                "periodAmount": {"amount": TEN, "currency": "USD"}, "prices": [], **plan,
-            },
-        },
-    )  # fmt: skip
-    return str(made["data"]["subscriptionPlan"]["subscriptionNo"])
-
-
 def activate(desk: Desk, key: str, number: str, **more: Any) -> dict[str, Any]:
     return desk.checkout(key, TEN, subscriptionPlan={"subscriptionNo": number}, **more)
 
@@ -221,13 +207,13 @@ def periods(desk: Desk, number: str) -> list[str]:
 @pytest.mark.parametrize("method", ["QR", "BANK_TRANSFER", "PIX"])
 def test_a_plan_is_not_activated_by_what_cannot_be_charged_again(open_desk: Callable[..., Desk], method: str) -> None:
     desk = open_desk()
-    number = subscribe(desk)
+    number = created(desk, plan_data(TEN))
     placed = activate(desk, "ACT_1", number, country="SG", paymentDetail={"paymentMethodType": method})
     assert placed["code"] == "PARAMS_INVALID"
     activate(desk, "ACT_2", number)
     assert desk.control("POST", "orders/ACT_2/pay", {"method": method})["httpStatus"] == 409
     assert desk.control("POST", "orders/ACT_2/pay")["status"] == "SUCCESS"
     asked = open_desk(plan_paid_by_code="charged")
-    number = subscribe(asked)
+    number = created(asked, plan_data(TEN))
     activate(asked, "ACT_1", number, country="SG", paymentDetail={"paymentMethodType": method})
     assert asked.control("POST", "orders/ACT_1/pay")["status"] == "SUCCESS"

@@ -19,6 +19,7 @@ from paywright_sandbox.engine.settings import BIZ_PATH
 from tests.support.keys import key_pair
 
 PLACE = "/aggregate-pay/api/gateway/orderAndPay"
+HOOK = "http://127.0.0.1:9/subscriptions"
 
 
 class Desk:
@@ -131,3 +132,25 @@ def shown_rate(desk: Desk, product: str, side: str, pair: str) -> dict[str, Any]
     asked = [{"side": side, "transactionCurrency": pair[:3], "targetCurrency": pair[3:]}]
     answer = desk.call("rates.query", {"ccyPairList": asked, "product": product})
     return dict(answer["data"]["currencyList"][0])
+
+
+def plan_data(
+    amount: Any = Decimal("9.90"), periods: int = 3, unit: str = "D", count: int = 1, **more: Any
+) -> dict[str, Any]:
+    return {
+        "subject": "Daily",
+        "totalPeriods": periods,
+        "periodRule": {"periodUnit": unit, "periodCount": count},
+        "periodAmount": {"amount": amount, "currency": "USD"},
+        "prices": [],
+        **more,
+    }
+
+
+def create(desk: Desk, key: str = "SREQ_1", asked: dict[str, Any] | None = None) -> dict[str, Any]:
+    data = {"subscriptionRequestId": key, "userId": "user_1", "callbackUrl": HOOK}
+    return desk.call("subscriptions.create", {**data, "subscriptionPlan": asked or plan_data()})
+
+
+def created(desk: Desk, asked: dict[str, Any] | None = None, key: str = "SREQ_1") -> str:
+    return str(create(desk, key, asked)["data"]["subscriptionPlan"]["subscriptionNo"])

@@ -17,7 +17,7 @@ from paywright_runtime.contract import formats
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.engine.state.state import State
 from paywright_sandbox.gateway import make_policies
-from tests.sandbox.helpers.desk import Desk, exchange, shown_rate
+from tests.sandbox.helpers.desk import Desk, created, exchange, plan_data, shown_rate
 from tests.support.pairs import Choose, in_part_or_whole
 
 TEN, DAY = Decimal("10.00"), timedelta(days=1)
@@ -98,13 +98,7 @@ def saved_token(desk: Desk) -> str:
 
 
 def subscribed(desk: Desk, number: int, periods: int) -> str:
-    plan = {
-        "subject": "Daily", "totalPeriods": periods, "periodRule": {"periodUnit": "D", "periodCount": 1},
-        "periodAmount": {"amount": TEN, "currency": "USD"}, "prices": [],
-    }  # fmt: skip
-    data = {"subscriptionRequestId": f"SREQ_{number}", "userId": "user_1", "callbackUrl": "http://127.0.0.1:9/p"}
-    made = desk.call("subscriptions.create", data | {"subscriptionPlan": plan})
-    return str(made["data"]["subscriptionPlan"]["subscriptionNo"])
+    return created(desk, plan_data(TEN, periods), f"SREQ_{number}")
 
 
 def activated(desk: Desk, key: str, plan: str) -> None:
@@ -290,13 +284,7 @@ def test_an_order_that_was_never_paid_cannot_be_said_to_be_returned() -> None:
 
 def test_an_order_that_cost_nothing_has_nothing_to_return(desk: Desk) -> None:
     free = {"trialConfig": {"trialAmount": {"amount": Decimal(0), "currency": "USD"}, "trialDays": 7}}
-    plan = {
-        "subject": "Daily", "totalPeriods": 3, "periodRule": {"periodUnit": "D", "periodCount": 1},
-        "periodAmount": {"amount": TEN, "currency": "USD"}, "prices": [], **free,
-    }  # fmt: skip
-    data = {"subscriptionRequestId": "SREQ_1", "userId": "user_1", "callbackUrl": "http://127.0.0.1:9/p"}
-    made = desk.call("subscriptions.create", data | {"subscriptionPlan": plan})
-    number = made["data"]["subscriptionPlan"]["subscriptionNo"]
+    number = created(desk, plan_data(TEN, **free))
     desk.checkout("ORD_1", Decimal(0), subscriptionPlan={"subscriptionNo": number})
     assert desk.control("POST", "orders/ORD_1/pay")["status"] == "SUCCESS"
     assert desk.control("POST", "orders/ORD_1/bounce")["httpStatus"] == 409
@@ -367,13 +355,7 @@ DUE: list[tuple[dict[str, Any], str, str]] = [
 def test_a_plans_cost_activates(open_desk: Callable[..., Desk], terms: dict[str, Any], due: str, reason: str) -> None:
     for policy, amounts in (("refused", ("10.00", "2.00", "1.00", "0", "3.33")), ("any", ("3.33",))):
         desk = open_desk(activation_amount=policy)
-        plan = {
-            "subject": "Daily", "totalPeriods": 3, "periodRule": {"periodUnit": "D", "periodCount": 1},
-            "periodAmount": {"amount": TEN, "currency": "USD"}, "prices": [], **terms,
-        }  # fmt: skip
-        data = {"subscriptionRequestId": "SREQ_1", "userId": "user_1", "callbackUrl": "http://127.0.0.1:9/p"}
-        made = desk.call("subscriptions.create", data | {"subscriptionPlan": plan})
-        number = made["data"]["subscriptionPlan"]["subscriptionNo"]
+        number = created(desk, plan_data(TEN, **terms))
         for place, amount in enumerate(amounts):
             answer = desk.checkout(f"ACT_{place}", Decimal(amount), subscriptionPlan={"subscriptionNo": number})
             fits = amount in due.split() or policy == "any"
@@ -383,16 +365,9 @@ def test_a_plans_cost_activates(open_desk: Callable[..., Desk], terms: dict[str,
 
 def test_an_order_placed_before_the_first_periods_date_does_not_pay_that_period(desk: Desk, clock: FixedClock) -> None:
     number = ""
-    for plan, amount in (("SREQ_1", Decimal(0)), ("SREQ_2", TEN)):
-        data = {"subscriptionRequestId": plan, "userId": "user_1", "callbackUrl": "http://127.0.0.1:9/p"}
-        terms = {
-            "subject": "Daily", "totalPeriods": 2, "periodRule": {"periodUnit": "D", "periodCount": 1},
-            "periodAmount": {"amount": TEN, "currency": "USD"}, "prices": [],
-            "firstPeriodStartDate": "2025-06-01T12:30:00+00:00",
-        }  # fmt: skip
-        made = desk.call("subscriptions.create", data | {"subscriptionPlan": terms})
-        number = made["data"]["subscriptionPlan"]["subscriptionNo"]
-        assert desk.checkout(plan, amount, subscriptionPlan={"subscriptionNo": number})["code"] == "APPLY_SUCCESS"
+    for key, amount in (("SREQ_1", Decimal(0)), ("SREQ_2", TEN)):
+        number = created(desk, plan_data(TEN, 2, firstPeriodStartDate="2025-06-01T12:30:00+00:00"), key)
+        assert desk.checkout(key, amount, subscriptionPlan={"subscriptionNo": number})["code"] == "APPLY_SUCCESS"
     clock.advance(timedelta(hours=1))
     for plan, tries in (("SREQ_1", "SO"), ("SREQ_2", "SREQ_2")):
         assert desk.control("POST", f"orders/{plan}/pay")["status"] == "SUCCESS"

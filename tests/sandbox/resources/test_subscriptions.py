@@ -10,32 +10,9 @@ import pytest
 from paywright import validate
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.subscriptions.plans import plan_to_activate
-from tests.sandbox.helpers.desk import Desk
+from tests.sandbox.helpers.desk import HOOK, Desk, create, created, plan_data
 
 DAY = 86400
-HOOK = "http://127.0.0.1:9/subscriptions"
-
-
-def plan(
-    amount: Any = Decimal("9.90"), periods: int = 3, unit: str = "D", count: int = 1, **more: Any
-) -> dict[str, Any]:
-    return {
-        "subject": "Daily",
-        "totalPeriods": periods,
-        "periodRule": {"periodUnit": unit, "periodCount": count},
-        "periodAmount": {"amount": amount, "currency": "USD"},
-        "prices": [],
-        **more,
-    }
-
-
-def create(desk: Desk, key: str = "SREQ_1", asked: dict[str, Any] | None = None) -> dict[str, Any]:
-    data = {"subscriptionRequestId": key, "userId": "user_1", "callbackUrl": HOOK}
-    return desk.call("subscriptions.create", {**data, "subscriptionPlan": asked or plan()})
-
-
-def created(desk: Desk, asked: dict[str, Any] | None = None, key: str = "SREQ_1") -> str:
-    return str(create(desk, key, asked)["data"]["subscriptionPlan"]["subscriptionNo"])
 
 
 def activate(desk: Desk, number: str, amount: Any = Decimal("9.90"), key: str = "ACT_1") -> dict[str, Any]:
@@ -98,15 +75,15 @@ def offer(amount: Any, count: int) -> dict[str, Any]:
     "more", [{"periodAmount": money(Decimal("0.01"))}, {"totalPeriods": 1}, trial(0, 1), offer(0, 3)]
 )
 def test_the_least_and_the_most_of_a_plan_are_taken(desk: Desk, more: dict[str, Any]) -> None:
-    assert create(desk, asked=plan() | more)["code"] == "APPLY_SUCCESS"
+    assert create(desk, asked=plan_data() | more)["code"] == "APPLY_SUCCESS"
 
 
 def test_trials_promotions_and_prices_are_answered_too(desk: Desk) -> None:
     asked = trial(Decimal("0.99"), 7)
-    found = create(desk, "S1", plan(**asked))["data"]["subscriptionPlan"]["trialConfig"]
+    found = create(desk, "S1", plan_data(**asked))["data"]["subscriptionPlan"]["trialConfig"]
     assert {"trialConfig": found} == asked
     without = {"trialPeriodCount": 2, "trialPeriodAmount": {"amount": 1}}
-    found = create(desk, "S2", plan(trialPeriodConfig=without))["data"]["subscriptionPlan"]["trialPeriodConfig"]
+    found = create(desk, "S2", plan_data(trialPeriodConfig=without))["data"]["subscriptionPlan"]["trialPeriodConfig"]
     assert found == {"trialPeriodCount": "2", "trialPeriodAmount": {"amount": 1, "currency": "USD"}}
     prices = [{"priceId": "price_1", "quantity": 2}]
     by_price = create(desk, "S3", {"subject": "Priced", "totalPeriods": 2, "prices": prices})["data"][
@@ -118,7 +95,7 @@ def test_trials_promotions_and_prices_are_answered_too(desk: Desk) -> None:
 
 def test_a_request_id_is_used_once_whatever_the_body(desk: Desk) -> None:
     create(desk)
-    for asked in (plan(), plan(5, 7)):
+    for asked in (plan_data(), plan_data(5, 7)):
         assert create(desk, asked=asked)["code"] == "ORDER_REPEAT"
         assert desk.policy == "repeat"
     assert create(desk, "sreq_1")["code"] == "APPLY_SUCCESS"
@@ -152,7 +129,7 @@ def test_a_request_id_is_used_once_whatever_the_body(desk: Desk) -> None:
 def test_a_plan_that_cannot_be_is_refused_by_name_and_not_kept(
     desk: Desk, wrong: dict[str, Any], policy: str, said: str
 ) -> None:
-    answer = create(desk, asked=plan() | wrong)
+    answer = create(desk, asked=plan_data() | wrong)
     assert (answer["code"] != "APPLY_SUCCESS", desk.policy) == (True, policy)
     if said:
         assert (answer["code"], f"/data/subscriptionPlan{said}" in answer["msg"]) == ("PARAMS_INVALID", True)
@@ -174,11 +151,11 @@ def test_a_plan_that_cannot_be_is_refused_by_name_and_not_kept(
 def test_the_limits_of_a_plan_are_a_policys_and_not_the_specifications(
     open_desk: Callable[..., Desk], more: dict[str, Any], limited: bool, taken: bool
 ) -> None:
-    refused = create(open_desk(), asked=plan() | more)
+    refused = create(open_desk(), asked=plan_data() | more)
     assert refused["code"] == "PARAMS_INVALID"
     assert ("(policy plan-limits)" in refused["msg"]) == limited
     desk = open_desk(plan_limits="taken")
-    assert create(desk, asked=plan() | more)["code"] == ("APPLY_SUCCESS" if taken else "PARAMS_INVALID")
+    assert create(desk, asked=plan_data() | more)["code"] == ("APPLY_SUCCESS" if taken else "PARAMS_INVALID")
     if taken:
         assert desk.policy == "plan-limits"
 
@@ -197,18 +174,18 @@ BOTH = trial(1, 7) | offer(2, 1)
 )
 def test_an_unclear_plan_names_its_policy(open_desk: Callable[..., Desk], more: dict[str, Any]) -> None:
     desk = open_desk()
-    assert create(desk, asked=plan() | more)["code"] == "APPLY_SUCCESS"
+    assert create(desk, asked=plan_data() | more)["code"] == "APPLY_SUCCESS"
     assert desk.policy == "unclear-plan"
     strict = open_desk(unclear_plan="refused")
-    assert "(policy unclear-plan)" in create(strict, asked=plan() | more)["msg"]
+    assert "(policy unclear-plan)" in create(strict, asked=plan_data() | more)["msg"]
     assert strict.policy == "unclear-plan, invalid-request"
     for clear in ({}, *({name: BOTH[name]} for name in BOTH), {"trialConfig": None, "trialPeriodConfig": None}):
-        assert create(strict, f"SREQ_{len(str(clear))}", plan() | clear)["code"] == "APPLY_SUCCESS"
+        assert create(strict, f"SREQ_{len(str(clear))}", plan_data() | clear)["code"] == "APPLY_SUCCESS"
         assert strict.policy is None
 
 
 def test_a_trial_may_last_ten_years(desk: Desk) -> None:
-    assert create(desk, asked=plan() | trial(1, 3660))["code"] == "APPLY_SUCCESS"
+    assert create(desk, asked=plan_data() | trial(1, 3660))["code"] == "APPLY_SUCCESS"
 
 
 # Activating
@@ -316,7 +293,7 @@ def test_periods_are_charged_by_the_clock_until_the_plan_finishes(desk: Desk) ->
 
 
 def test_a_trial_is_paid_by_the_activation_and_the_periods_follow_it(desk: Desk) -> None:
-    number = created(desk, plan(periods=1, unit="M", **trial(0, 7)))
+    number = created(desk, plan_data(periods=1, unit="M", **trial(0, 7)))
     activate(desk, number, 0)
     desk.clock.advance(7 * DAY - 1)
     assert results(desk) == []
@@ -332,7 +309,7 @@ def test_nothing_but_an_activation_costs_nothing(desk: Desk) -> None:
 
 def test_the_payment_of_a_trial_is_told_of_where_a_policy_says_so(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(trial_payment_notice="index-0")
-    activate(desk, created(desk, plan(periods=1, **trial(Decimal("0.99"), 7))), Decimal("0.99"))
+    activate(desk, created(desk, plan_data(periods=1, **trial(Decimal("0.99"), 7))), Decimal("0.99"))
     desk.clock.advance(7 * DAY + 10)
     assert results(desk) == [(0, "SUCCESS"), (1, "SUCCESS")]
     first = told(desk)[0]["data"]["subscriptionPaymentDetail"]
@@ -342,12 +319,12 @@ def test_the_payment_of_a_trial_is_told_of_where_a_policy_says_so(open_desk: Cal
 
 
 def test_by_default_the_notifications_are_of_periods_alone(desk: Desk) -> None:
-    activate(desk, created(desk, plan(periods=1, **trial(Decimal("0.99"), 7))), Decimal("0.99"))
+    activate(desk, created(desk, plan_data(periods=1, **trial(Decimal("0.99"), 7))), Decimal("0.99"))
     assert results(desk) == []
 
 
 def test_a_promotion_is_charged_first_and_then_the_full_amount(desk: Desk) -> None:
-    number = created(desk, plan(**offer(Decimal("0.99"), 2)))
+    number = created(desk, plan_data(**offer(Decimal("0.99"), 2)))
     activate(desk, number, Decimal("0.99"))
     desk.clock.advance(3 * DAY)
     amounts = [message["data"]["subscriptionPaymentDetail"]["payAmount"]["amount"] for message in told(desk)]
@@ -355,7 +332,7 @@ def test_a_promotion_is_charged_first_and_then_the_full_amount(desk: Desk) -> No
 
 
 def test_a_plan_starts_on_its_own_date_and_keeps_its_day(desk: Desk) -> None:
-    number = created(desk, plan(unit="M", firstPeriodStartDate="2025-07-31T08:00:00+08:00"))
+    number = created(desk, plan_data(unit="M", firstPeriodStartDate="2025-07-31T08:00:00+08:00"))
     activate(desk, number, 0)
     assert results(desk) == []
     desk.clock.advance(200 * DAY)
@@ -379,7 +356,7 @@ def test_a_first_period_that_begins_later_is_paid_once(
     open_desk: Callable[..., Desk], policy: str, amount: Any, taken: bool, told_at_once: bool
 ) -> None:
     desk = open_desk(activation_before_start=policy)
-    number = created(desk, plan(periods=2, firstPeriodStartDate="2025-06-06T12:00:00+00:00"))
+    number = created(desk, plan_data(periods=2, firstPeriodStartDate="2025-06-06T12:00:00+00:00"))
     answer = desk.checkout("ACT_1", amount, subscriptionPlan={"subscriptionNo": number})
     named = "activation-before-start" if taken else "activation-before-start, activation-amount, invalid-request"
     assert (answer["code"], desk.policy) == ("APPLY_SUCCESS" if taken else "PARAMS_INVALID", named)
@@ -399,7 +376,7 @@ def test_a_first_period_that_begins_later_is_paid_once(
 
 def test_an_order_of_any_amount_activates_by_policy(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(activation_amount="any")
-    number = created(desk, plan(firstPeriodStartDate="2025-06-06T12:00:00+00:00"))
+    number = created(desk, plan_data(firstPeriodStartDate="2025-06-06T12:00:00+00:00"))
     activate(desk, number, Decimal("999"))
     assert (results(desk), shown(desk, number)["periods"]) == ([], [])
 
@@ -437,7 +414,7 @@ def test_a_plan_that_has_ended_is_not_told_to_fail(desk: Desk, end: str) -> None
 
 
 def test_a_failed_charge_is_tried_again_and_only_the_last_is_told_of(desk: Desk) -> None:
-    number = created(desk, plan(periods=2, unit="W"))
+    number = created(desk, plan_data(periods=2, unit="W"))
     activate(desk, number)
     assert desk.control("POST", f"subscriptions/{number}/fail-next", {"charges": 4})["failing"] == 4
     desk.clock.advance(7 * DAY + 3 * 21600 + 3 * 2)
@@ -454,7 +431,7 @@ def test_a_failed_charge_is_tried_again_and_only_the_last_is_told_of(desk: Desk)
 
 
 def test_all_tries_lie_within_a_day(desk: Desk) -> None:
-    number = created(desk, plan(Decimal("15"), periods=2, unit="W"))
+    number = created(desk, plan_data(Decimal("15"), periods=2, unit="W"))
     activate(desk, number, Decimal("15"))
     desk.clock.advance(8 * DAY)
     assert results(desk) == [(1, "SUCCESS"), (2, "FAILED")]
@@ -488,7 +465,7 @@ def test_what_follows_a_failed_period_is_a_policy(open_desk: Callable[..., Desk]
     for policy, status, told_of in (("continues", "ACTIVE", 3), ("terminates", "TERMINATE", 2)):
         desk = open_desk(plan_after_failed_period=policy, period_retries=0)
         start = desk.clock.now()
-        number = created(desk, plan(periods=9))
+        number = created(desk, plan_data(periods=9))
         activate(desk, number)
         desk.control("POST", f"subscriptions/{number}/fail-next")
         desk.clock.advance(2 * DAY + 2)
