@@ -152,11 +152,8 @@ def _of_struct(random: Random, struct: Struct, contract: Contract) -> Struct:
     elif kind == "rerule" and struct.rules and fields:
         gone, drawn = random.randrange(len(struct.rules)), _rule(random, struct)
         old = struct.rules[gone]
-        other = replace(
-            old,
-            text="other",
-            **random.choice(({"when": drawn.when}, {"demands": drawn.demands}, {"when": old.when[1:]})),
-        )
+        changed = random.choice(({"when": drawn.when}, {"demands": drawn.demands}, {"when": old.when[1:]}))
+        other = replace(old, text="other", **changed)
         return replace(struct, rules=(*struct.rules[:gone], other, *struct.rules[gone + 1 :]))
     return replace(struct, fields=tuple(fields))
 

@@ -15,9 +15,8 @@ from tests.support.documents import settle, texts
 from tests.support.mutations import of_struct
 
 Json = dict[str, object]
-_parties: dict[int, Party] = (
-    {}
-)  # by the ids of contracts, which must not come again: the helpers remember contracts by them too
+# By the ids of contracts, which must not come again: the helpers remember contracts by them too.
+_parties: dict[int, Party] = {}
 
 
 def party(contract: Contract) -> Party:
@@ -113,13 +112,9 @@ def _is_known(contract: Contract, struct: Struct, body: object) -> bool:
         return all(_is_known(contract, struct, one) for one in body)
     if not isinstance(body, dict):
         return True
-    known = {field.wire: field for field in struct.fields}
-    spelled = {field.also for field in struct.fields}
+    known = {name: field for field in struct.fields for name in (field.wire, field.also)}
     return all(
-        name in spelled
-        or (
-            name in known
-            and (known[name].type.kind != "struct" or _is_known(contract, inner(contract, known[name]), value))
-        )
+        name in known
+        and (known[name].type.kind != "struct" or _is_known(contract, inner(contract, known[name]), value))
         for name, value in body.items()
     )
