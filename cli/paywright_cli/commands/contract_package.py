@@ -28,7 +28,10 @@ _numbers = count(1)
 
 
 def judge_of(contract: Contract) -> Judge:
-    """Return a function that judges a document by the validator of an object. It knows headers in any letters, as HTTP does."""
+    """Return a function that judges a document by the validator of an object; without a name, it may have all members.
+
+    It knows headers in any letters, as HTTP does.
+    """
     from paywright_codegen.documents.machine import machine_documents
     from paywright_codegen.generation.writing import write_files
     from paywright_codegen.lookup import header_structs
@@ -36,7 +39,7 @@ def judge_of(contract: Contract) -> Judge:
     from paywright_runtime.contract.index import Contract as Facts
 
     package = f"_paywright_compared_{next(_numbers)}"
-    table: dict[str, Callable[[dict[str, object], str, Report], None]] = {}
+    table: dict[str, Callable[[dict[str, object], str, Report], None]] = {"": lambda body, pointer, report: None}
     rendered = render_validators(contract, package)
     with TemporaryDirectory() as folder:
         files = {one.path: one.text for one in rendered} | {f"{package}/contract.py": "CONTRACT = None"}

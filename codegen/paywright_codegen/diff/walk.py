@@ -134,11 +134,8 @@ class Walk:
             self._compare(before, after, self._inside(before, after, replace(spot, subject="")))
 
     def _of_headers(self, old: MessageSpec, new: MessageSpec, spot: Spot) -> Spot:
-        one, other = (
-            side.once(header_structs).get(each.headers) for side, each in zip(self._sides, (old, new), strict=True)
-        )
-        both = (one, other) if one and other else None
-        uses = [replace(use, roots=both, structs=both, is_header=True) for use in spot.uses if both is not None]
+        both = _headers(self._sides[0], old), _headers(self._sides[1], new)
+        uses = [replace(use, roots=both, structs=both, is_header=True) for use in spot.uses]
         return replace(spot, subject=f"{spot.subject} header", uses=uses)
 
     def _inside(self, old: Any, new: Any, spot: Spot) -> Spot:
@@ -197,6 +194,11 @@ def _named(contract: Contract, ref: TypeRef) -> Struct | Set | Format | None:
     if ref.kind in ("set", "format"):
         return contract.sets[ref.name] if ref.kind == "set" else contract.formats[ref.name]
     return contract.struct_named(ref.name) if ref.kind == "struct" else None
+
+
+def _headers(contract: Contract, message: MessageSpec) -> Struct:
+    """Return the object of a message's headers; one without a name if it has none."""
+    return contract.once(header_structs).get(message.headers, Struct(message.root.place))
 
 
 def _address(part: object) -> object:

@@ -24,7 +24,7 @@ Part = dict[Path, object]
 Side = tuple[Contract, Field]
 """A member on one side of a comparison."""
 Judge = Callable[[str, Document], Sequence[tuple[str, str]]]
-"""Gets the name of an object and a document; returns pointer and code of each violation."""
+"""Gets the name of an object and a document; returns pointer and code of each violation, none if it has no name."""
 
 _MESSAGES: Final = 5
 _COMBINATIONS: Final = 4000

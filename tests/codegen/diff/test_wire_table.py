@@ -213,15 +213,16 @@ def test_a_rule_about_a_member_that_is_shorter_than_its_formats_example_is_shown
 
 @pytest.mark.parametrize(("name", "sent"), [("refunds.create.request", True), ("refunds.create.response", False)])
 def test_a_header_is_judged_as_a_member_is(name: str, sent: bool) -> None:
-    old = alone(contract(), "refunds.create")
+    whole = alone(contract(), "refunds.create")
     header = Field(_PLACE, wire="X-Shown", type=TypeRef("string", "string"), required=True)
-    new = with_message(old, name, lambda one: replace(one, headers=(*one.headers, header)))
-    (added,) = judged(party(old), party(new))
-    (removed,) = judged(party(new), party(old))
-    for one, effect in ((added, "narrowed"), (removed, "widened")):
-        (witness,) = one.witnesses
-        assert (witness.effect, witness.use.sent, witness.use.is_header) == (effect, sent, True)
-        assert witness.pointer == "@header/X-Shown"
+    for old in (whole, with_message(whole, name, lambda one: replace(one, headers=()))):  # the first one too
+        new = with_message(old, name, lambda one: replace(one, headers=(*one.headers, header)))
+        (added,) = judged(party(old), party(new))
+        (removed,) = judged(party(new), party(old))
+        for one, effect in ((added, "narrowed"), (removed, "widened")):
+            (witness,) = one.witnesses
+            assert (witness.effect, witness.use.sent, witness.use.is_header) == (effect, sent, True)
+            assert witness.pointer == "@header/X-Shown"
 
 
 UNSHOWN: dict[str, tuple[Facets, Facets, str, Level]] = {
