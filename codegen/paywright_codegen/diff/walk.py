@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from itertools import accumulate
 from typing import Any, Final, Literal, TypeVar, cast
 
 from paywright_codegen.diff.table import KEYS, KeyRow, row_of
@@ -11,7 +12,7 @@ from paywright_codegen.model.cited import Cited, Prose
 from paywright_codegen.model.contract import Contract, Move
 from paywright_codegen.model.operations import Decision, MessageSpec, Operation, Resolution
 from paywright_codegen.model.rules import Path, Rule
-from paywright_codegen.model.types import Field, Format, Set, Struct, TypeRef
+from paywright_codegen.model.types import Field, Struct, TypeRef
 from paywright_codegen.reader.printer import print_facets
 
 Kind = Literal["added", "removed", "lowered", "raised", "changed", "renamed"]
@@ -24,6 +25,8 @@ Both = tuple[T, T]
 class Use:
     """Place of a message, or of its headers, where documents show a change: a member or a rule of the object at the end of a path."""
 
+    message: str
+    sent: bool  # by the merchant
     operations: Both[Operation]
     is_answer: bool
     roots: Both[Struct]
@@ -31,22 +34,6 @@ class Use:
     is_header: bool = False
     path: Path = ()
     names: Both[str | None] = (None, None)
-
-    @property
-    def message(self) -> str:
-        """Return the name of the message."""
-        return self.operations[1].messages[self.is_answer].name
-
-    @property
-    def sent(self) -> bool:
-        """Return whether the merchant writes the message."""
-        return self.is_answer is self.operations[1].inbound
-
-    @property
-    def turned(self) -> Use:
-        """Return the same with the sides exchanged."""
-        pairs = {name: getattr(self, name)[::-1] for name in ("operations", "roots", "structs", "names")}
-        return replace(self, **pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +59,7 @@ class Change(Spot):
     @property
     def places(self) -> tuple[str, str]:
         """File and line on both sides; "" where there is none. What a side does not say has the place of what it would stand under."""
-        steps = self.row.says.split("/")
-        above = ["/".join(steps[:length]) for length in range(len(steps), 0, -1)]
+        above = [*accumulate(self.row.says.split("/"), "{}/{}".format)][::-1]
         told = []
         for part, words in ((self.old, self.before), (self.new, self.after)):
             exact = f"{above[0]}/{words.partition(' ')[0]}", f"{above[0]}: {words}"
@@ -98,14 +84,13 @@ class Walk:
             name, row = each.name, row_of(part, each.name)
             if row is None:
                 continue
-            key, here = f"{part}.{name}", self._of_headers(old, new, spot) if name == "headers" else spot
-            one, other = getattr(old, name), getattr(new, name)
+            key, one, other = f"{part}.{name}", getattr(old, name), getattr(new, name)
             parts, others = (_parts(value, row.each, name == "headers") for value in (one, other))
             if parts or others:
-                self._match(key, row, parts, others, here)
+                self._match(key, row, parts, others, spot)
             elif one != other and not (key == "Field.values" and sorted(one) == sorted(other)):
-                said_by = (here.old, here.new) if part == "Rule" and row.codes else (one, other)
-                self._add(key, row, _kind(one, other), here, *(said(value, str(each.type)) for value in said_by))
+                said_by = (spot.old, spot.new) if part == "Rule" and row.codes else (one, other)
+                self._add(key, row, _kind(one, other), spot, *(said(value, str(each.type)) for value in said_by))
         if part == "TypeRef" and old.kind == new.kind:
             self._follow(old, new, spot)
 
@@ -113,57 +98,53 @@ class Walk:
         """Pair parts by their keys, and operations by their addresses; the others are added or removed."""
         come = [part for name, part in new.items() if name not in old]
         for name, part in old.items():
-            address = _address(part)
-            same = (other for other in come if address is not None and _address(other) == address)
-            other = new[name] if name in new else next(same, None)
-            here = self._inside(part, other, spot)
+            other = new[name] if name in new else next((one for one in come if _address(one) == _address(part)), None)
+            here = self._inside(part, other, spot, key)
             if name not in new:
                 self._add(key, row, "removed" if other is None else "renamed", here, said(part), said(other))
                 come = [each for each in come if each is not other]
             if other is not None and not row.each:
                 self._compare(part, other, here)
         for part in come:
-            self._add(key, row, "added", self._inside(None, part, spot), "", said(part))
+            self._add(key, row, "added", self._inside(None, part, spot, key), "", said(part))
 
     def _follow(self, old: TypeRef, new: TypeRef, spot: Spot) -> None:
         """Compare the types that two references name, each pair of objects once in a message."""
         names = old.name, new.name
-        before, after = (_named(side, ref) for side, ref in zip(self._sides, (old, new), strict=True))
-        if before is not None and names not in self._seen:
+        before, after = (
+            side.struct_named(ref.name) if ref.kind == "struct" else (side.sets | side.formats).get(ref.name)
+            for side, ref in zip(self._sides, (old, new), strict=True)
+        )
+        if before is not None and after is not None and names not in self._seen:
             self._seen |= {names} if old.kind == "struct" else set()
             self._compare(before, after, self._inside(before, after, replace(spot, subject="")))
 
-    def _of_headers(self, old: MessageSpec, new: MessageSpec, spot: Spot) -> Spot:
-        both = _headers(self._sides[0], old), _headers(self._sides[1], new)
-        uses = [replace(use, roots=both, structs=both, is_header=True) for use in spot.uses]
-        return replace(spot, subject=f"{spot.subject} header", uses=uses)
-
-    def _inside(self, old: Any, new: Any, spot: Spot) -> Spot:
-        """Return the spot of a pair of parts, one of which may be missing."""
+    def _inside(self, old: Any, new: Any, spot: Spot, key: str = "") -> Spot:
+        """Return the spot of a pair of parts of a key, one of which may be missing."""
         part: Any = next(one for one in (old, new) if one is not None)
         if isinstance(part, MessageSpec):
             self._seen = {(old.root.name, new.root.name)}
-            roots, operations = (old.root, new.root), cast("Both[Operation]", (spot.old, spot.new))
-            use = Use(operations, new.role in ("response", "answer"), roots, roots)
-            return replace(spot, subject=new.name, uses=[use] if operations[0].inbound is operations[1].inbound else [])
+            operations, is_answer = cast("Both[Operation]", (spot.old, spot.new)), new.role in ("response", "answer")
+            where = new.name, is_answer is operations[1].inbound, operations, is_answer
+            heads = _headers(self._sides[0], old), _headers(self._sides[1], new)
+            uses = [Use(*where, both, both, both is heads) for both in ((old.root, new.root), heads)]
+            return replace(spot, subject=new.name, uses=uses if operations[0].inbound is operations[1].inbound else [])
         if not isinstance(part, Cited):
             return spot
         known = [None if one is None else " ".join(map(said, _key(one))) for one in (old, new)]
         name, uses = " -> ".join(dict.fromkeys(filter(None, known))), spot.uses
+        if key in ("MessageSpec.root", "MessageSpec.headers"):
+            uses = [use for use in uses if use.is_header is (key == "MessageSpec.headers")]
         if isinstance(part, Struct):
-            inner = (
-                replace(use, structs=(old, new), path=(*use.path, *filter(None, use.names[1:])), names=(None, None))
-                for use in uses
-            )
-            return Spot(name, old, new, [*inner])
+            inner = [replace(use, structs=(old, new), path=(*use.path, *filter(None, use.names[1:]))) for use in uses]
+            return Spot(name, old, new, inner)
         if isinstance(part, Field | Rule):
             uses = [replace(use, names=(known[0], known[1])) for use in uses]
-        joint = " rule " if isinstance(part, Rule) else "." if isinstance(part, Field) else " "
+        joint = {"Struct.rules": " rule ", "Struct.fields": ".", "MessageSpec.headers": " header."}.get(key, " ")
         return Spot(f"{spot.subject}{joint}{name}" if spot.subject else name, old or spot.old, new or spot.new, uses)
 
     def _add(self, key: str, row: KeyRow, kind: Kind, spot: Spot, before: str, after: str) -> None:
-        where = spot.subject, spot.old, spot.new
-        change = Change(*where, key=key, row=row, kind=kind, before=before, after=after)
+        change = Change(spot.subject, spot.old, spot.new, key=key, row=row, kind=kind, before=before, after=after)
         self._found.setdefault(change, change).uses.extend(spot.uses)
 
 
@@ -189,22 +170,15 @@ def _parts(value: Any, each: bool, small: bool) -> _Parts:
     return found
 
 
-def _named(contract: Contract, ref: TypeRef) -> Struct | Set | Format | None:
-    """Return the type that the contract has under a name; None of one that the language has."""
-    if ref.kind in ("set", "format"):
-        return contract.sets[ref.name] if ref.kind == "set" else contract.formats[ref.name]
-    return contract.struct_named(ref.name) if ref.kind == "struct" else None
-
-
 def _headers(contract: Contract, message: MessageSpec) -> Struct:
     """Return the object of a message's headers; one without a name if it has none."""
     return contract.once(header_structs).get(message.headers, Struct(message.root.place))
 
 
 def _address(part: object) -> object:
-    """Return what tells an operation from others when it is called; None if that is nothing, or of another part."""
+    """Return what tells an operation from others when it is called; if that is nothing, and of other parts, the part itself."""
     if not isinstance(part, Operation) or not (part.post or part.when):
-        return None
+        return part
     fixed = {(each.wire, each.values) for each in part.asks.fields if each.fixed}
     return part.inbound, part.post, part.when, frozenset(fixed)
 

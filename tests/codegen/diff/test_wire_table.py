@@ -263,6 +263,12 @@ def test_an_example_that_differs_in_a_member_shows_a_change() -> None:
     assert (witness.document["code"], len(str(data["shown"]))) == ("APPLY_SUCCESS", 6)
 
 
+def test_a_member_of_the_message_itself_is_shown_by_an_example_of_the_operation() -> None:
+    old = alone(contract(), "refunds.create")
+    one = compared(old, with_field(old, "refunds.create.request", "appId", max=5))["Field.max"]
+    assert one.witnesses[0].document["version"] == old.operations["refunds.create"].version
+
+
 def test_a_header_in_other_letters_is_the_same() -> None:
     old = alone(contract(), "refunds.create")
     for name in ("refunds.create.request", "refunds.create.response"):
