@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from contextlib import ExitStack
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from paywright_cli.commands.contract_reading import checkout, nearest, sound_contract, source, tags
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Failed, Usage, complain, need, say
-
-if TYPE_CHECKING:
-    from paywright_codegen.diff.report import DiffReport
 
 _ABOUT = """\
 Compare two contracts. OLD and NEW are each a folder, a git revision, a wheel, or the word `installed`; without NEW
@@ -37,9 +33,10 @@ def fill(parser: Parser) -> None:
 def _diff(args: argparse.Namespace) -> int:
     need("codegen")
     from paywright_cli.commands.contract_package import judge_of
-    from paywright_codegen.diff.report import as_text, compared, newest, verdict_of, version_in
+    from paywright_codegen.diff.report import as_text, compared, newest, too_little, verdict_of, version_in
     from paywright_codegen.diff.table import Level
     from paywright_codegen.diff.witnesses import Party
+    from paywright_runtime.version import VERSION
 
     if args.released and args.new is not None:
         raise Usage("--released compares the contract of the checkout: give no NEW")
@@ -49,37 +46,23 @@ def _diff(args: argparse.Namespace) -> int:
         return Exit.OK
     if named is None:
         raise Usage("name the contract to compare with: a folder, a git revision, a wheel, or `installed`")
-    try:
-        since = ".".join(map(str, version_in(Path(named).name))) if args.released else ""
-    except ValueError as error:
-        raise Usage(str(error)) from None
+    since = version_in(Path(named).name) if args.released else None
+    if args.released and since is None:
+        raise Usage(f"{Path(named).name!r} has no version in its name, such as v0.1.0")
     names, top = (named, args.new or "spec/"), args.dir if args.dir is not None else nearest()
-    with ExitStack() as stack:
-        old = stack.enter_context(source(named, top))
-        new = stack.enter_context(source(args.new, top)) if args.new is not None else checkout(args.dir) / "spec"
+    newer = source(args.new, top) if args.new is not None else nullcontext(checkout(args.dir) / "spec")
+    with source(named, top) as old, newer as new:
         try:
-            sides = [
-                sound_contract(spec, f"{name} cannot be compared") for name, spec in zip(names, (old, new), strict=True)
-            ]
+            sides = [*map(sound_contract, (old, new), (f"{name} cannot be compared" for name in names))]
         except Failed as error:
             complain(str(error))
             return Exit.UNJUDGED
     report = compared(*(Party(side, judge_of(side)) for side in sides))
-    if args.released:
-        return _say_whether_told(report, since, checkout(args.dir) / "CHANGELOG.md")
-    say(*as_text(report, names))
-    return Exit.NO if verdict_of(report) is Level.MAJOR else Exit.OK
-
-
-def _say_whether_told(report: DiffReport, since: str, path: Path) -> int:
-    """Compare version and changelog with what changed since a release."""
-    from paywright_codegen.diff.report import too_little
-    from paywright_runtime.version import VERSION
-
-    try:
-        missing = too_little(report, since, VERSION, path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise Usage(f"{error.filename}: {error.strerror}") from None
+    if since is None:
+        say(*as_text(report, names))
+        return Exit.NO if verdict_of(report) is Level.MAJOR else Exit.OK
+    changelog = (checkout(args.dir) / "CHANGELOG.md").read_text(encoding="utf-8")
+    missing = too_little(report, since, VERSION, changelog)
     for one in missing:
         complain(one)
     if missing:

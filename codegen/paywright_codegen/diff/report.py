@@ -59,29 +59,26 @@ def compared(old: Party, new: Party) -> DiffReport:
     return tuple(sorted(found, key=lambda one: -one.level)), tuple(python)
 
 
-_TOO_MANY: Final = "no message was found, and the texts of its format are too many to try all"
-
-
 def _judged(change: Change, sides: Both[Party]) -> Verdict:
-    outcome = change.row.outcome(change.kind)
+    """Return the verdicts of a change, with the messages that show it on the wire, or why there is none."""
+    outcome, level = change.row.outcome(change.kind), Level.PATCH
     if change.row.codes is None:
         return Verdict(change, Level.NONE, outcome)
     found, complete = witnesses(sides, change)
-    why = "" if found else _unshown(change, complete)
-    unseen = Level.MAJOR if why == _TOO_MANY else Level.PATCH
-    return Verdict(change, max((_LEVELS[one.effect] for one in found), default=unseen), outcome, found, why)
-
-
-def _unshown(change: Change, complete: bool) -> str:
-    """Return why no message shows a change."""
+    if found:
+        return Verdict(change, max(_LEVELS[one.effect] for one in found), outcome, found)
     rules = [one for one in (change.old, change.new) if isinstance(one, Rule)]
     if not change.uses:
-        return "no message that both contracts have holds it"
-    if rules and not any(rule.checked for rule in rules):
-        return "no validator checks the rule"
-    if change.key in ("Struct.fields", "MessageSpec.headers"):
-        return "it may be left out, and who does not know a member ignores it"
-    return "other limits and rules say as much" if complete else _TOO_MANY
+        why = "no message that both contracts have holds it"
+    elif rules and not any(rule.checked for rule in rules):
+        why = "no validator checks the rule"
+    elif change.key in ("Struct.fields", "MessageSpec.headers"):
+        why = "it may be left out, and who does not know a member ignores it"
+    elif complete:
+        why = "other limits and rules say as much"
+    else:
+        why, level = "no message was found, and the texts of its format are too many to try all", Level.MAJOR
+    return Verdict(change, level, outcome, unshown=why)
 
 
 def _words(change: Change) -> str:
@@ -102,8 +99,7 @@ def _short(value: object) -> object:
         return {name: _short(one) for name, one in value.items()}
     if isinstance(value, list):
         return [*map(_short, value[:3]), *([f"... {len(value)} elements"] if len(value) > 3 else [])]
-    long = isinstance(value, str) and len(value) > _SHOWN
-    return f"{value[:8]}... {len(value)} characters" if isinstance(value, str) and long else value
+    return f"{value[:8]}... {len(value)} characters" if isinstance(value, str) and len(value) > _SHOWN else value
 
 
 def as_text(report: DiffReport, names: tuple[str, str]) -> list[str]:
@@ -128,35 +124,34 @@ def as_text(report: DiffReport, names: tuple[str, str]) -> list[str]:
     return [*lines, *([""] if broken else []), *broken]
 
 
-_VERSION: Final = re.compile(r"([0-9]+)\.([0-9]+)\.([0-9]+)")
-
-
 def newest(tags: Iterable[str]) -> str | None:
     """Return the newest of the tags of versions, such as `v0.1.0`; None if there is none."""
-    return max((tag for tag in tags if re.fullmatch(f"v{_VERSION.pattern}", tag)), key=version_in, default=None)
+    return max((tag for tag in tags if tag.startswith("v") and tag[1:] == version_in(tag)), key=_numbers, default=None)
 
 
-def version_in(name: str) -> tuple[int, int, int]:
-    """Return the version in the name of a tag or a wheel. Raises ValueError if there is none."""
-    match = _VERSION.search(name)
-    if match is None:
-        raise ValueError(f"{name!r} has no version in its name, such as v0.1.0")
-    return int(match[1]), int(match[2]), int(match[3])
+def version_in(name: str) -> str | None:
+    """Return the version in the name of a tag or a wheel; None if there is none."""
+    match = re.search(r"[0-9]+\.[0-9]+\.[0-9]+", name)
+    return match and match[0]
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, re.findall("[0-9]+", version)))
 
 
 def too_little(report: DiffReport, released: str, version: str, changelog: str) -> Sequence[str]:
     """Return what version and changelog leave out of what changed since a release."""
-    level, (major, minor, patch) = verdict_of(report), version_in(released)
+    level, (major, minor, patch) = verdict_of(report), _numbers(released)
     # Before 1.0 a minor version may break, and a patch may add.
     step = level - 1 if major == 0 and level > Level.PATCH else level
     wanted = ((major, minor, patch), (major, minor, patch + 1), (major, minor + 1, 0), (major + 1, 0, 0))[step]
-    missing: list[str] = []
-    if version_in(version) < wanted:
-        least = ".".join(map(str, wanted))
-        missing.append(f"the version is {version}, and {level} changes since {released} need at least {least}")
     part = re.search(rf"^## {re.escape(version)}\b.*?$(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
     due = [(one.change.subject, one.level) for one in report[0]] + [(one.path, one.level) for one in report[1]]
-    for name, how in due:
-        if how > Level.PATCH and f"`{name}`" not in (part[1] if part else ""):
-            missing.append(f"CHANGELOG.md does not name `{name}` under {version}, which is {how}")
-    return missing
+    missing = [
+        f"CHANGELOG.md does not name `{name}` under {version}, which is {how}"
+        for name, how in due
+        if how > Level.PATCH and f"`{name}`" not in (part[1] if part else "")
+    ]
+    least = ".".join(map(str, wanted))
+    behind = f"the version is {version}, and {level} changes since {released} need at least {least}"
+    return missing if _numbers(version) >= wanted else [behind, *missing]
