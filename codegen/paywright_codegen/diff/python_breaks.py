@@ -63,21 +63,19 @@ def _alternatives(annotation: str) -> frozenset[str]:
 
 def names(contract: Contract) -> Mapping[str, Name]:
     """Return the names that a contract makes: `Refund.status`, `client.refunds.create(comments)`, `RefundStatus.REFUND_PENDING`."""
-    whole, found = contract.once(Directions), dict[str, Name]()
+    whole, found = contract.once(Directions), dict.fromkeys((*contract.structs, *contract.sets), Name())
     given: dict[str, Iterable[str]] = {"Merchant": MerchantView(contract, "paywright").parameters}
     for struct in contract.structs.values():
-        found[struct.name] = Name()
         lines = [model_line(contract, struct, one, naming.variable(one.wire), whole) for one in struct.fields]
         if struct.name in whole.read:
             found |= {f"{struct.name}.{name}": Name(kind) for name, kind, _ in _parameters(lines)}
         if struct.name in whole.written:
             given[struct.name] = lines
     for chosen in contract.sets.values():
-        members = (f"{chosen.name}.{naming.member(one)}" for one in chosen.values)
-        found |= dict.fromkeys((chosen.name, *members), Name())
+        found |= {f"{chosen.name}.{naming.member(one)}": Name() for one in chosen.values}
     for resource in contract.once(by_resource):
         view = ResourceView(contract, resource)
-        for one in (*view.operations, *view.resolvers, *((view.follow,) if view.follow is not None else ())):
+        for _, one in view.awaited:
             path = f"client.{resource}.{one.verb}"
             found[path], given[path] = Name("" if one is view.follow else one.result), one.parameters
     receiver = ReceiverView(contract)

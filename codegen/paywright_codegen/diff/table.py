@@ -30,15 +30,15 @@ class KeyRow:
     """
 
     says: str
-    levels: str
-    means: str
+    levels: str = "MMM"
+    means: str = "what the client makes of it"
     codes: tuple[str, ...] | None = None
     each: bool = False
 
     def outcome(self, kind: str) -> Level:
         """Return the level in outcome of a kind of change."""
         at = {"added": 0, "lowered": 0, "removed": 1, "raised": 1}.get(kind, 2)
-        return {"-": Level.NONE, "p": Level.PATCH, "m": Level.MINOR, "M": Level.MAJOR}[self.levels[at]]
+        return Level("-pmM".index(self.levels[at]))
 
 
 # A row: the level of what is added, removed and changed (none, patch, minor, Major), keys or classes with keys, the codes of the violations
@@ -109,11 +109,8 @@ KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 """The fields that tell parts of one class apart; the `name` of others."""
 
 
-_MEANS: Final = "what the client makes of it"
-
-
 def _rows() -> Iterator[tuple[str, KeyRow]]:
-    means = _MEANS
+    means = ""
     for line in _TABLE.strip().splitlines():
         said, _, own = line[5:].partition(": ")
         means = own or means
@@ -131,5 +128,5 @@ ROWS: Final[Mapping[str, KeyRow]] = dict(_rows())
 
 def row_of(part: str, key: str) -> KeyRow | None:
     """Return the row of a key of a class; None if it is not compared."""
-    row = ROWS.get(f"{part}.{key}") or ROWS.get(key) or KeyRow(key.replace("_", " "), "MMM", _MEANS)
+    row = ROWS.get(f"{part}.{key}") or ROWS.get(key) or KeyRow(key.replace("_", " "))
     return None if row.levels == "no" or key in KEYS.get(part, ("name",)) else row
