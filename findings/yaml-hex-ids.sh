@@ -11,7 +11,7 @@ folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 "${PYTHON:-python3}" -m venv venv
-venv/bin/pip install --quiet pyyaml==6.0.4 ruamel.yaml==0.19.1 || exit 2
+venv/bin/pip install --quiet pyyaml==6.0.4 ruamel-yaml==0.19.1 || exit 2
 npm install --silent --no-fund --no-audit --no-save js-yaml@5.5.0 yaml@2.9.1 || exit 2
 cat >write.py <<'PY'
 import json
