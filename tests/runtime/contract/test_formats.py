@@ -27,7 +27,10 @@ CHECKS: dict[str, Callable[[str], object]] = {
 FORMATS: dict[str, dict[str, list[str]]] = table("support/formats.yaml")
 
 
-@pytest.mark.parametrize(("name", "text"), [(name, text) for name in CHECKS for text in FORMATS[name]["good"]])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [(name, text) for name, form in formats.FORMS.items() for text in (*FORMATS[name]["good"], form.example)],
+)
 def test_the_form_is_recognised(name: str, text: str) -> None:
     assert CHECKS[name](text)
 
