@@ -170,10 +170,13 @@ def test_a_connection_idle_for_too_long_is_replaced() -> None:
         assert server.accepted == 2
 
 
-def test_what_waits_longer_than_its_deadline_has_sent_nothing() -> None:
+def test_what_waits_longer_than_its_deadline_has_sent_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("paywright_runtime.transport.pool.LOOK_AGAIN", 60.0)
     with Server(echo) as server, open_transport(server.url, pool_size=2) as transport:
         answers = [call(transport, b"%d" % number) for number in range(2)]
+        started = time.monotonic()
         failure = failure_of(transport, within=0.05)
+        assert time.monotonic() - started < 60.0
         assert (failure.phase, failure.reason) == (Phase.CONNECTING, "timeout")
         assert failure.detail.endswith(": 2 other requests are under way, as many as pool_size allows")
         assert server.accepted == 2
