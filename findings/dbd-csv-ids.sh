@@ -10,7 +10,7 @@ folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 apt-get download -q=2 libdbi-perl=1.643-4+deb12u3 libdbd-csv-perl=0.6000-1+deb12u1 libsql-statement-perl=1.414-1 libtext-csv-xs-perl=1.49-1+deb12u1 \
- libparams-util-perl=1.102-2+b1 libclone-perl=0.46-1 libmodule-runtime-perl=0.016-2 2>/dev/null || exit 2
+  libparams-util-perl=1.102-2+b1 libclone-perl=0.46-1 libmodule-runtime-perl=0.016-2 2>/dev/null || exit 2
 for package in *.deb; do dpkg --extract "$package" .; done
 PERL5LIB="usr/share/perl5:$(echo usr/lib/*-linux-gnu/perl5/5.36)"
 export PERL5LIB

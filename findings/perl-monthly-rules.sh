@@ -11,13 +11,13 @@ folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 apt-get download -q=2 libb-hooks-endofscope-perl=0.26-1 libclass-data-inheritable-perl=0.08-3 libclass-inspector-perl=1.36-3 libclass-singleton-perl=1.6-2 \
- libdatetime-event-ical-perl=0.13-2 libdatetime-event-recurrence-perl=0.19-2 libdatetime-locale-perl=1:1.37-1 libdatetime-perl=2:1.59-1 \
- libdatetime-set-perl=0.3900-2 libdatetime-timezone-perl=1:2.60-1+2026f libdevel-stacktrace-perl=2.0400-2 libeval-closure-perl=0.14-3 \
- libexception-class-perl=1.45-1 libfile-sharedir-perl=1.118-3 libmodule-implementation-perl=0.09-2 libmodule-runtime-perl=0.016-2 \
- libmro-compat-perl=0.15-2 libnamespace-autoclean-perl=0.29-2 libnamespace-clean-perl=0.27-2 libpackage-stash-perl=0.40-1 \
- libparams-util-perl=1.102-2+b1 libparams-validate-perl=1.31-1 libparams-validationcompiler-perl=0.31-1 librole-tiny-perl=2.002004-1 \
- libset-infinite-perl=0.65-3 libspecio-perl=0.48-1 libsub-exporter-progressive-perl=0.001013-3 libsub-identify-perl=0.14-3 \
- libtry-tiny-perl=0.31-2 libvariable-magic-perl=0.63-1+b1 libxstring-perl=0.005-2+b1 2>/dev/null || exit 2
+  libdatetime-event-ical-perl=0.13-2 libdatetime-event-recurrence-perl=0.19-2 libdatetime-locale-perl=1:1.37-1 libdatetime-perl=2:1.59-1 \
+  libdatetime-set-perl=0.3900-2 libdatetime-timezone-perl=1:2.60-1+2026f libdevel-stacktrace-perl=2.0400-2 libeval-closure-perl=0.14-3 \
+  libexception-class-perl=1.45-1 libfile-sharedir-perl=1.118-3 libmodule-implementation-perl=0.09-2 libmodule-runtime-perl=0.016-2 \
+  libmro-compat-perl=0.15-2 libnamespace-autoclean-perl=0.29-2 libnamespace-clean-perl=0.27-2 libpackage-stash-perl=0.40-1 \
+  libparams-util-perl=1.102-2+b1 libparams-validate-perl=1.31-1 libparams-validationcompiler-perl=0.31-1 librole-tiny-perl=2.002004-1 \
+  libset-infinite-perl=0.65-3 libspecio-perl=0.48-1 libsub-exporter-progressive-perl=0.001013-3 libsub-identify-perl=0.14-3 \
+  libtry-tiny-perl=0.31-2 libvariable-magic-perl=0.63-1+b1 libxstring-perl=0.005-2+b1 2>/dev/null || exit 2
 for package in *.deb; do dpkg --extract "$package" .; done
 PERL5LIB="usr/share/perl5:$(echo usr/lib/*-linux-gnu/perl5/5.36)"
 export PERL5LIB
