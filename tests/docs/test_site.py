@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 KINDS = (
     "index", "paid", "errors", "contract", "search", "reference/index", "reference/operations/orders.checkout",
     "reference/notifications/notifications.receive", "reference/notifications/PAYMENT", "reference/states", "reference/codes",
-    "reference/limits", "reference/objects", "reference/questions", "reference/names", "reference/python", "reference/python/paywright",
+    "reference/limits", "reference/objects", "reference/questions", "reference/python", "reference/python/paywright",
 )  # fmt: skip
 """A page of each kind."""
 

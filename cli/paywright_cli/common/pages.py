@@ -16,8 +16,8 @@ from paywright_runtime.errors import ConfigurationError
 PACKED: Final = "pages.json.bz2"
 """The file of the wheel that holds the pages, beside the modules of `paywright_cli`."""
 
-_LEFT_OUT: Final = ("decisions/", "reference/names", "reference/python/")
-"""Decisions are for those who change the code; the Python API is in the docstrings, of which `docstring_of` makes pages; an index is for links."""
+_LEFT_OUT: Final = ("decisions/", "reference/python/")
+"""Decisions are for those who change the code; the Python API is in the docstrings, of which `docstring_of` makes pages."""
 
 # What browsers use and readers of a terminal do not: anchors, the line that says what writes the page, and targets of links.
 _UNSHOWN: Final = re.compile(r'<a id="[^"]*"></a>|<!-- (?:advice [\w.]+|end) -->|<!-- Written by .*? -->\n+')
