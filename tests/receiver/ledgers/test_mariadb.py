@@ -270,3 +270,7 @@ def test_one_process_at_a_time_makes_tables(shop: Credits) -> None:
 def test_a_server_that_will_not_do_is_refused_with_words(shop: Credits) -> None:
     with pytest.raises(LedgerProblem, match="names no database"):
         MariaDbLedger(shop.server.address()).prepare()
+    shop.ledger.prepare()
+    shop.ask("ALTER TABLE paywright_locks ENGINE = MyISAM")
+    with pytest.raises(LedgerProblem, match="not of InnoDB"):
+        shop.another().prepare()
