@@ -353,3 +353,13 @@ def test_a_host_that_is_gone_is_noticed_within_the_timeout(shop: Credits, timeou
     desk = shop.desk(shop.another(timeout=timeout), lambda event: given.append(event.transaction.info.get_parameters()))
     assert desk.deliver(transfer()).outcome == "handled"
     assert given[0]["connect_timeout"] == given[0]["keepalives_idle"] == seconds
+
+
+def test_a_wait_for_a_locked_table_is_bounded(shop: Credits) -> None:
+    desk = shop.desk(shop.another(timeout=1))
+    assert desk.outcomes("R1") == ["handled"]
+    with psycopg.connect(shop.server.conninfo()) as other:
+        other.execute("SET idle_in_transaction_session_timeout = '60s'")
+        other.execute(f"LOCK TABLE {shop.name}.paywright_notifications".encode())
+        assert desk.outcomes("R2") == ["ledger_failed"]
+    assert desk.outcomes("R2") == ["handled"]
