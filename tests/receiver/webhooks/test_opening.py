@@ -408,6 +408,7 @@ def test_a_receiver_is_set_up_by_the_environment() -> None:
     with pytest.raises(MissingSetting) as missing:
         Receiver.from_env(MemoryLedger(), {"PAYWRIGHT_SIGN_ANSWERS": "yes"})
     assert missing.value.names == ("app_id", "gateway_keys", "private_key")
+    assert missing.value.places["app_id"] == "Receiver(app_id=...) or PAYWRIGHT_APP_ID"
     with pytest.raises(KeyProblem):
         Receiver.from_env(MemoryLedger(), {**env, "PAYWRIGHT_GATEWAY_KEYS": "abc"})
 
