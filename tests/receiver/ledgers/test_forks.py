@@ -18,6 +18,7 @@ import pytest
 from paywright import Event, Ledger, LedgerProblem
 from paywright.models.notifications import Transfer
 from paywright_receiver import SqliteLedger
+from paywright_receiver.ledgers.sqlite_connections import SqliteConnections
 from paywright_runtime.signing.keys import KeyPair
 from tests.receiver.helpers.desk import SERVERS, Desk, key, sign, transfer
 from tests.support.forks import in_child, needs_fork
@@ -120,6 +121,7 @@ import ctypes, os, signal, sqlite3, sys
 from pathlib import Path
 from paywright import LedgerProblem
 from paywright_receiver import SqliteLedger
+from paywright_receiver.ledgers.sqlite_connections import SqliteConnections
 from paywright_receiver.ledgers.sqlite_connections import SqliteConnections
 
 path = Path({str(tmp_path / "shop.db")!r})
@@ -246,6 +248,21 @@ def test_a_copy_of_a_handler_in_a_forked_child_ends_nothing(
     assert ends == [0]
     assert (reply.outcome, desk.statuses()) == ("handled", {"done": 1})
     assert desk.deliver(transfer("R2")).outcome == "handled"
+
+
+def test_a_child_ends_no_connection_that_it_inherited(tmp_path: Path) -> None:
+    """As where a signal's handler forks while the ledger writes."""
+    SqliteLedger(tmp_path / "shop.db")
+    connections = SqliteConnections(tmp_path / "shop.db", 1)
+    db = connections.take()
+    db.own.execute("BEGIN IMMEDIATE")
+
+    def ends_it() -> None:
+        assert not connections.drop(db)
+        assert db.in_transaction
+
+    assert in_child(ends_it) == 0
+    assert connections.drop(db)
 
 
 # Files that go away
