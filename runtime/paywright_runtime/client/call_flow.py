@@ -177,7 +177,7 @@ class CallFlow:
     def _on_unusable(self, raw: RawAnswer, unusable: Unusable, detail: str) -> float | None:
         """Handle a response that proves nothing about this call: try again if that is allowed, else end with an error."""
         raw.discard()
-        self._report_end("unknown")
+        self._report_end("unproven")
         verified = len(self._attempts) == self._number
         self._record_attempt("done", unusable.reason, raw.status, detail)
         write = self._operation.write
@@ -215,7 +215,7 @@ class CallFlow:
         """
         if isinstance(failure, PaywrightError):
             self._sent = False
-            self._report_end("nothing")
+            self._report_end("unproven")
             raise failure
         if not isinstance(failure, TransportFailure):  # of a custom transport, which may have sent anything
             if not isinstance(failure, (OSError, MemoryError)) or interrupts(failure):
@@ -224,7 +224,7 @@ class CallFlow:
         failure.__cause__ = failure.__context__ = None
         sent = self._sent = failure.body_started
         self._record_attempt(failure.phase, failure.reason, failure.status, failure.detail)
-        self._report_end("unknown" if sent else "nothing")
+        self._report_end("unproven")
         write = self._operation.write
         pause = self._retry_delay() if may_retry(write=write, sent=sent, reason=failure.reason) else None
         if pause is None:
@@ -277,7 +277,7 @@ class CallFlow:
             self._report_end(end_of(self._error))
             outcome = outcome_of(self._error)
         else:
-            self._report_end("unknown" if left else "nothing")
+            self._report_end("unproven")
             # A read that is interrupted between two attempts was sent before.
             write, sent = self._operation.write, left or not (self._operation.write or self._sent)
             outcome = outcome_without_answer(write=write, sent=sent)

@@ -174,6 +174,4 @@ def end_of(error: PaywrightError | None) -> End:
     """Return what the error of a call shows about its key; None is a result."""
     if error is None:
         return "placed"
-    if isinstance(error, (GatewayError, NotSent)):
-        return "nothing"
-    return "claimed" if says_it_is_there(error) else "unknown"
+    return "claimed" if says_it_is_there(error) else "unproven"

@@ -33,8 +33,8 @@ from paywright_runtime.redaction import redacted, shown_key
 from paywright_runtime.settling import inquiry_schedule as schedule
 from paywright_runtime.settling.not_there import Absence, GivenPermission, has_expired
 
-End = Literal["nothing", "unknown", "claimed", "placed"]
-"""End of a call: it placed nothing; nobody knows; the gateway says that it has the key; a verified success."""
+End = Literal["unproven", "claimed", "placed"]
+"""End of a call: nothing shows that the gateway has the key; it says that it has it; a verified success."""
 State = Literal["query", "wait", "settled", "untold", "closed", "place_again", "decide", "no_query"]
 
 _NOTHING: Final = Resolution(None)
