@@ -158,6 +158,9 @@ def come_back_until_permitted(shop: Shop) -> Permission:
         assert "`step`" not in told
         assert at is not None
         assert at > shop.clock.now()
+        with pytest.raises(TooEarly) as at_once:
+            shop.follower.permission("orders", "ORD_1")
+        assert at_once.value.come_back_at == at
         shop.pass_time(seconds=(at - shop.clock.now()).total_seconds())
     raise AssertionError(shop.item().why)
 
