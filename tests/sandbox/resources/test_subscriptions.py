@@ -203,6 +203,7 @@ def test_a_paid_order_activates_its_plan_and_pays_the_first_period(desk: Desk) -
     assert (detail["periodStartTime"], detail["periodEndTime"]) == ("2025-06-01T12:00:00+0000", "2025-06-02T11:59:59+0000")  # fmt: skip
     assert (detail["payAmount"], detail["cardOrg"]) == ({"amount": Decimal("9.90"), "currency": "USD"}, "MASTERCARD")
     assert detail["cardInfo"]["cardNumber"] == "555555******4444"
+    assert "cardIdentifierNo" not in detail["cardInfo"]
     events = desk.control("GET", "events")["events"]
     assert [event["subject"] for event in events if event["kind"] == "plan.moved"] == ["SREQ_1"]
     token = detail["lastPaymentInfo"]["tradeToken"]
