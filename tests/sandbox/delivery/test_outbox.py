@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 from paywright import validate
+from paywright_runtime.clock import FixedClock
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.delivery.outbox import first_due
 from paywright_sandbox.delivery.worker import worker_of
 from paywright_sandbox.engine.merchant import RegisteredMerchant
-from paywright_sandbox.gateway import read_settings
+from paywright_sandbox.gateway import open_store, read_settings
+from tests.sandbox.engine.test_clock import desk_of
 from tests.sandbox.helpers.desk import Desk
 from tests.sandbox.helpers.merchant_server import ACKNOWLEDGED, MerchantServer, merchant_server
 
@@ -355,3 +357,14 @@ def test_a_schedule_has_one_to_fifty_times(open_desk: Callable[..., Desk]) -> No
         assert open_desk(notification_schedule=schedule).engine.settings.policies.value(
             "notification-schedule"
         ) == tuple(schedule)
+
+
+@pytest.mark.parametrize(("due", "seconds"), [(30, 30.0), (0, 0.0), (86400, 3600.0)])
+def test_the_worker_waits_until_something_is_due_and_an_hour_while_the_clock_stands(
+    folder: Path, clock: FixedClock, due: int, seconds: float
+) -> None:
+    desk = desk_of(folder, clock, open_store())
+    at = desk.engine.clock.now() + timedelta(seconds=due)
+    assert worker_of(desk.engine)._seconds_to(at) == seconds
+    desk.control("POST", "clock/freeze")
+    assert worker_of(desk.engine)._seconds_to(at) == 3600.0
