@@ -55,7 +55,7 @@ def _check(engine: Engine, copy: Store) -> None:
             ) from None
 
 
-def reset(engine: Engine, *, keep_merchants: bool = False) -> None:
+def reset(engine: Engine, *, keep_merchants: bool) -> None:
     """Begin with an empty state, as after `init`. Added merchants stay only with `keep_merchants`."""
     _replace(engine, lambda: _empty(engine, keep_merchants))
 

@@ -159,7 +159,7 @@ def test_what_nobody_heard_acknowledged_is_delivered_again(desk: Desk, merchant:
 
 def test_what_a_reset_overtakes_is_recorded_nowhere(desk: Desk, merchant: MerchantServer) -> None:
     def answered(got: Got) -> tuple[int, bytes]:
-        reset(desk.engine)
+        reset(desk.engine, keep_merchants=False)
         paid(desk, "ORD_9", "http://127.0.0.1:9/")  # which has the same number in the outbox
         return ACKNOWLEDGED
 

@@ -50,12 +50,12 @@ def test_after_a_reset_it_is_as_at_the_very_first_start(inside: InProcessSandbox
         place(client, "ORD_1")
         first = inside.log()
         inside.fault("reset")
-        reset(inside.engine)
+        reset(inside.engine, keep_merchants=False)
         assert inside.log() == b""
         assert rules_of(inside.engine).rules() == []
         place(client, "ORD_1")
         assert inside.log() == first
-    reset(inside.engine)
+    reset(inside.engine, keep_merchants=False)
     assert inside.engine.store.snapshot() == empty
 
 

@@ -250,7 +250,7 @@ class World:
         self.first = dict(self.first)
 
     def start_anew(self) -> None:
-        reset(self.engine)
+        reset(self.engine, keep_merchants=False)
         self.begin()
 
     def count(self, what: str, number: int = 1) -> None:
