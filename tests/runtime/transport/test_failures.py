@@ -16,6 +16,7 @@ from paywright_runtime.transport.connection import Connection
 from paywright_runtime.transport.http11 import ResponseParser
 from tests.runtime.helpers.transport_kinds import only_blocking, open_transport
 from tests.runtime.helpers.transport_servers import (
+    BODY,
     Server,
     call,
     failure_of,
@@ -113,23 +114,14 @@ def test_a_connection_closed_without_an_answer_may_have_been_processed() -> None
     assert "the request may have been processed" in str(failure)
 
 
-def test_a_reset_after_the_request_may_have_been_processed() -> None:
+@pytest.mark.parametrize("body", [BODY, b"z" * (16 * MIB)], ids=["whole", "in part"])
+def test_a_reset_once_the_request_has_left_may_have_been_processed(body: bytes) -> None:
     def script(peer: socket.socket) -> None:
-        read_request(peer)
+        _ = read_request(peer) if body == BODY else peer.recv(100)
         reset(peer)
 
     with transport_to(script) as transport:
-        failure = failure_of(transport)
-    assert verdict(failure) == (Phase.WAITING, "connection_lost", True, None)
-
-
-def test_a_body_that_left_in_part_counts_as_started() -> None:
-    def script(peer: socket.socket) -> None:
-        peer.recv(100)
-        reset(peer)
-
-    with transport_to(script) as transport:
-        failure = failure_of(transport, b"z" * (16 * MIB))
+        failure = failure_of(transport, body)
     assert verdict(failure) == (Phase.WAITING, "connection_lost", True, None)
 
 
