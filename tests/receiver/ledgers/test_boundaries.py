@@ -124,7 +124,10 @@ def test_a_claim_from_the_future_is_live_for_one_second_and_no_more(ledger: Memo
 # What is kept
 
 
-def test_a_record_is_kept_an_eighth_longer_than_it_must_be(ledger: Ledger, clock: FixedClock) -> None:
+@pytest.mark.parametrize("failures", [0, 1])
+def test_a_record_is_kept_an_eighth_longer_than_it_must_be(ledger: Ledger, clock: FixedClock, failures: int) -> None:
+    for _ in range(failures):
+        granted(ledger, request()).release("failed", "")
     done(ledger, request())
     clock.advance(KEEP + KEEP / 8)
     assert ledger.prune(clock.now()) == 0
