@@ -10,7 +10,7 @@ import pytest
 
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.gateway import read_settings
-from tests.sandbox.helpers.desk import Desk
+from tests.sandbox.helpers.desk import Desk, shown_rate
 
 ASKED = {"outTradeNo": "WD_1", "transactionCurrency": "EUR", "transactionAmount": "100.00"}
 
@@ -50,6 +50,7 @@ def test_amount_and_fee_leave_the_balance_and_come_back_when_it_fails(desk: Desk
 
 def test_another_currency_is_paid_out_at_the_rate_of_payouts(desk: Desk) -> None:
     made = desk.control("POST", "withdrawals", {**ASKED, "targetCurrency": "JPY"})
+    assert Decimal(made["rate"]) == shown_rate(desk, "PAY_OUT", "SELL", "EURJPY")["rate"]
     assert Decimal(made["targetAmount"]) == int(Decimal(made["rate"]) * 100)
     assert desk.control("POST", "withdrawals/WD_1/settle")["status"] == "SUCCESS"
 
