@@ -295,7 +295,7 @@ def test_a_single_refund_breaks_what_it_breaks_beside_others(
     assert codes(order, replace(_PAID, **paid), replace(_REFUND, **refund), *others).get(2, set()) == said_of_it
 
 
-def test_whoever_names_one_merchant_means_it() -> None:
+def test_whoever_names_one_merchant_means_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert same_owners(["a\1", "a\1m"]) == {"a\1m": "a\1"}
     assert same_owners(["a\1", "a\1m", "b\1m", "b\1"]) == {"a\1m": "a\1", "b\1m": "a\1", "b\1": "a\1"}
     several = {one: one + SHARED for one in ("a\1m", "a\1n")}
@@ -306,6 +306,8 @@ def test_whoever_names_one_merchant_means_it() -> None:
     assert same_owners(["\1", "a\1", "b\1"]) == {"\1": f"\1{AMBIGUOUS}"}
     assert same_owners(["\1", "a\1", "p:\1", "p:x\1", "p:y\1"]) == {"a\1": "\1", "p:\1": f"p:\1{AMBIGUOUS}"}
     assert same_owners(["p:\1", "p:x\1", "a\1", "b\1"]) == {"p:x\1": "p:\1"}
+    monkeypatch.setattr("paywright_audit.cross_exchange.history.owners.MOST_OWNERS", 2)
+    assert (same_owners(["a\1", "a\1m"]), same_owners(["a\1", "a\1m", "b\1"])) == ({"a\1m": "a\1"}, {})
 
 
 def test_an_absence_that_names_nobody_may_have_permitted_any_merchant() -> None:
