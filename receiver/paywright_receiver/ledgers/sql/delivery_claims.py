@@ -266,14 +266,15 @@ def check_tables(db: Transaction, sql: Statements, there: Collection[str], where
     `there` are the names of the tables that exist.
     """
     # A server may keep each table that it makes, whatever follows: the version is read first, and written last.
-    begun = "paywright_schema" in there
-    row = db.execute(sql.version, ()).fetchone() if begun else (0,) if "paywright_notifications" in there else None
-    if row is None and not make:
+    begun, records = "paywright_schema" in there, "paywright_notifications" in there
+    row = db.execute(sql.version, ()).fetchone() if begun else (0,) if records else None
+    whole = records and row is not None  # before, the records were made after the version was written
+    if not whole and not make:
         raise no_ledger(where)
     if row is not None and row[0] != VERSION:
         raise LedgerProblem(
             f"The ledger's tables in {where} are of version {row[0]}, and this paywright knows version {VERSION}. Nothing "
             "was changed. Use the paywright that made them."
         )
-    for statement in sql.tables if row is None else ():
+    for statement in () if whole else sql.tables:
         db.execute(statement, ())
