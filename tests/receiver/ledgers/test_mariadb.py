@@ -6,6 +6,7 @@ import time
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 from unittest.mock import DEFAULT, Mock
+from urllib.parse import quote
 
 import pytest
 
@@ -251,6 +252,13 @@ def test_tables_that_were_begun_are_finished(shop: Credits) -> None:
     assert shop.ask("SHOW INDEX FROM paywright_notifications WHERE key_name = 'paywright_changed'")
     shop.ask("DROP TABLE paywright_notifications")  # which was made last, once
     assert shop.desk(shop.another()).outcomes("R2", "R2") == ["handled", "duplicate"]
+
+
+def test_a_database_may_be_called_anything(shop: Credits) -> None:
+    odd = f"{shop.name} `Odd`; key?"
+    shop.server.ask(f"CREATE SCHEMA `{odd.replace('`', '``')}`")
+    desk = shop.desk(MariaDbLedger(shop.server.address(quote(odd))))
+    assert desk.outcomes("R1", "R1") == ["handled", "duplicate"]
 
 
 def test_beside_tables_of_another_version_nothing_is_made(shop: Credits) -> None:

@@ -321,7 +321,7 @@ def test_a_pool_lends_its_connections_also_after_they_were_lost(shop: Credits) -
 
 
 def test_a_schema_of_the_search_path_may_be_called_anything(shop: Credits) -> None:
-    odd = f'{shop.name} "Odd"'
+    odd = f'{shop.name} "Odd"; key?'
     written = '"' + odd.replace('"', '""') + '"'
     shop.ask(f"CREATE SCHEMA {written}")
 

@@ -44,7 +44,7 @@ class BookStatements:
         lock, skip = dialect.lock, f"{dialect.lock} SKIP LOCKED" if dialect.lock else ""
 
         def made(text: str) -> str:
-            return dialect.finish(text.replace("{i}", table))
+            return dialect.finish(text).replace("{i}", table)
 
         listed = ", ".join(COLUMNS)
         read = ", ".join((*COLUMNS, "signed", "handled_at"))

@@ -66,11 +66,14 @@ class Statements:
         """1 if there is a column that keeps a handler's transaction from being committed before the ledger does."""
 
         def apart(text: str) -> list[str]:
-            filled = text.format(**names, **dialect._asdict(), version=VERSION)
-            return [dialect.finish(one.strip()) for one in filled.split(";") if one.strip()]
+            return [
+                dialect.finish(one.strip()).format(**names, **dialect._asdict(), version=VERSION)
+                for one in text.split(";")
+                if one.strip()
+            ]
 
         def made(text: str) -> str:
-            return dialect.finish(text.format(**names))
+            return dialect.finish(text).format(**names)  # a name may look like what is finished
 
         self.tables: list[str] = apart(dialect.before + _TABLES.replace("{held}", dialect.held))
         self.book: BookStatements = BookStatements(names["i"], dialect)
