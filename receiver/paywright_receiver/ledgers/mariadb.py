@@ -134,7 +134,10 @@ class MariaDbLedger(ServerLedger):
         self._connect = opener(connections, timeout) if isinstance(connections, str) else connections
         self._ours = isinstance(connections, str)
         self._pool = OwnPool(
-            lambda: Session(self._connect(), timeout, self.id, ours=self._ours), most, lambda one: one.is_usable
+            lambda: Session(self._connect(), timeout, self.id, ours=self._ours),
+            most,
+            # Whatever opens a session first commits what others have left. One that looked for the tables could not.
+            lambda one: one.owner == self.id and one.is_usable,
         )
 
     def _fitting(self, request: ClaimRequest) -> ClaimRequest:
@@ -183,9 +186,6 @@ class MariaDbLedger(ServerLedger):
         self.id: object = cast("tuple[object]", db.execute(sql.id, ()).fetchone())[0]
         db.execute("SELECT RELEASE_LOCK('paywright tables')", ())
         return sql
-
-    def _begin_with(self, sql: Statements) -> None:
-        self.close()  # whoever opens a session now commits what others have left, for which it is in no transaction
 
     # Connections and transactions
 

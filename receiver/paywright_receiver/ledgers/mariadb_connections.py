@@ -86,7 +86,7 @@ class Session:
         if db.server_status & 1:
             raise in_transaction()
         self._db = db
-        self._owner = f"'paywright {owner}'"  # by which others know what to commit
+        self.owner: object = owner  # the ledger's id, by which others know what to commit
         self._branch = ""
         self._undo: Sequence[str] = ()  # what ends the transaction, unless it ends well
         self._given: Any = None  # the object that a handler has
@@ -101,7 +101,7 @@ class Session:
     def _recover(self) -> None:
         """Commit what a process had prepared when it died, or its server did: its records are done in it."""
         for *_, name in self.execute("XA RECOVER FORMAT='SQL'").fetchall():
-            if str(name).startswith(f"{self._owner},"):
+            if str(name).startswith(f"'paywright {self.owner}',"):
                 try:
                     self.execute(f"XA COMMIT {name}")
                 except pymysql.Error as error:  # its session still lives, or another process was faster
@@ -122,7 +122,7 @@ class Session:
         self.is_used = apart
         if idle:
             self.execute(f"SET SESSION idle_transaction_timeout = {idle}")
-        branch = f"{self._owner},'{os.urandom(12).hex()}'" if apart else ""
+        branch = f"'paywright {self.owner}','{os.urandom(12).hex()}'" if apart else ""
         self.execute(f"XA START {branch}" if branch else "START TRANSACTION")
         self._branch, self._undo = branch, (f"XA END {branch}", f"XA ROLLBACK {branch}") if branch else ("ROLLBACK",)
 

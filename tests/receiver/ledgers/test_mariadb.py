@@ -261,6 +261,17 @@ def test_a_database_may_be_called_anything(shop: Credits) -> None:
     assert desk.outcomes("R1", "R1") == ["handled", "duplicate"]
 
 
+def test_a_session_that_looked_at_the_tables_is_not_the_one_of_a_handler(
+    shop: Credits, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its branches would not have the ledger's name, by which others commit what a process has left."""
+    begun = list[Any]()
+    monkeypatch.setattr(shop.ledger, "_begin_with", lambda sql: begun.append(shop.ledger.begin(apart=True)))
+    shop.ledger.prepare()
+    assert str(shop.ledger.id) in begun[0]._branch
+    shop.ledger.end(begun[0], ended=False)
+
+
 def test_beside_tables_of_another_version_nothing_is_made(shop: Credits) -> None:
     shop.ask("CREATE TABLE paywright_schema (version INTEGER NOT NULL, id TEXT NOT NULL)")
     shop.ask("INSERT INTO paywright_schema VALUES (2, 'x')")
