@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from tests.receiver.helpers.mariadb_server import Server
 
 pytestmark = pytest.mark.slow
-WITHOUT_MYSQLCLIENT = "no mysqlclient: pip builds it where libmariadb-dev is"
 ONE = pytest.mark.parametrize("one", [False, True], ids=["claimed before", "in one transaction"])
 
 
@@ -174,7 +173,7 @@ def test_an_item_is_opened_in_the_merchants_transaction_however_its_rows_count(s
 
 @pytest.mark.parametrize("driver", ["pymysql", "MySQLdb"])
 def test_an_item_is_opened_in_a_session_of_sqlalchemy(shop: Credits, driver: str) -> None:
-    pytest.importorskip(driver, reason=WITHOUT_MYSQLCLIENT)
+    pytest.importorskip(driver, reason="no mysqlclient: pip builds it where libmariadb-dev is")
     sqlalchemy: Any = pytest.importorskip("sqlalchemy")
     orm: Any = pytest.importorskip("sqlalchemy.orm")
     engine = sqlalchemy.create_engine(shop.address.replace("mariadb:", f"mariadb+{driver.lower()}:"))
@@ -222,9 +221,7 @@ def test_keys_that_most_collations_take_for_one_are_apart(shop: Credits) -> None
     assert len(shop.written()) == len(numbers)
 
 
-def test_a_body_that_does_not_fit_into_a_packet_is_not_acknowledged_and_says_so(
-    shop: Credits, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_body_too_large_for_a_packet_is_not_acknowledged(shop: Credits, caplog: pytest.LogCaptureFixture) -> None:
     shop.server.ask("SET GLOBAL max_allowed_packet = 1048576")
     try:
         desk = shop.desk(shop.another())
@@ -261,9 +258,7 @@ def test_a_database_may_be_called_anything(shop: Credits) -> None:
     assert desk.outcomes("R1", "R1") == ["handled", "duplicate"]
 
 
-def test_a_session_that_looked_at_the_tables_is_not_the_one_of_a_handler(
-    shop: Credits, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_handler_has_the_session_that_looked_for_the_tables(shop: Credits, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its branches would not have the ledger's name, by which others commit what a process has left."""
     begun = list[Any]()
     monkeypatch.setattr(shop.ledger, "_begin_with", lambda sql: begun.append(shop.ledger.begin(apart=True)))

@@ -324,27 +324,16 @@ def test_a_schema_of_the_search_path_may_be_called_anything(shop: Credits) -> No
     odd = f'{shop.name} "Odd"; key?'
     written = '"' + odd.replace('"', '""') + '"'
     shop.ask(f"CREATE SCHEMA {written}")
-
-    def connect() -> Any:
-        db = psycopg.connect(shop.server.conninfo(), autocommit=True)
-        db.execute(f"SET search_path = {written}".encode())
-        return db
-
-    desk = shop.desk(PostgresLedger(connect))
+    path = written.replace(" ", r"\\ ")  # for options, within a conninfo
+    desk = shop.desk(PostgresLedger(f"{shop.server.conninfo()} options='-c search_path={path}'"))
     assert desk.outcomes("R1", "R1") == ["handled", "duplicate"]
 
 
 @pytest.mark.parametrize("path", ["no_such_schema", '"100%"'])
 def test_a_search_path_that_names_no_schema_to_use_is_refused_with_words(shop: Credits, path: str) -> None:
     shop.ask('CREATE SCHEMA IF NOT EXISTS "100%"')
-
-    def connect() -> Any:
-        db = psycopg.connect(shop.server.conninfo(), autocommit=True)
-        db.execute(f"SET search_path = {path}".encode())
-        return db
-
     with pytest.raises(LedgerProblem, match="names no schema that will do: give PostgresLedger"):
-        PostgresLedger(connect).prepare()
+        PostgresLedger(f"{shop.server.conninfo()} options='-c search_path={path}'").prepare()
 
 
 @pytest.mark.parametrize(("timeout", "seconds"), [(0.5, "2"), (30, "30")])

@@ -262,15 +262,9 @@ def test_what_a_server_cannot_store_as_text_has_one_effect_all_the_same(shop: Cr
     assert failing.statuses() == {"done": 5, "unreadable": 3}
 
 
-WRONG: dict[str, list[dict[str, Any]]] = {
-    "postgres": [{"schema": 'a"b'}, {"schema": ""}, {"schema": "x" * 41}],
-    "mariadb": [],
-}
-
-
 def test_a_setting_that_means_nothing_is_refused(shop: Credits) -> None:
-    both: list[dict[str, Any]] = [{"timeout": 0}, {"most": 0}]
-    for wrong in (*both, *WRONG[shop.kind]):
+    schemas = [{"schema": one} for one in ('a"b', "", "x" * 41) if shop.kind == "postgres"]
+    for wrong in [{"timeout": 0}, {"most": 0}, *schemas]:
         with pytest.raises(InvalidArgument):
             kind_of(shop)(shop.address, **wrong)
 
