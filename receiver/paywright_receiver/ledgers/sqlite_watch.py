@@ -32,8 +32,9 @@ class Watch:
 
     def let_go(self) -> None:
         """Stop watching. When it returns, the transaction is rolled back or will not be."""
-        with self._lock:
-            self._held = None
+        if self._held is not None:  # only the thread that writes sets it
+            with self._lock:
+                self._held = None
 
     def _run(self) -> None:
         while True:

@@ -139,8 +139,8 @@ def differences(
     if keys and isinstance(key, str) and key.strip() and key not in keys:
         found.append(Difference(by, next(iter(keys)), key))
     for shown in operation.shows:
-        asked, value = content.get(shown.asked), within(payload, *shown.answered_path)
-        if asked is not None and _differs(shown, asked, value):
+        asked = content.get(shown.asked)
+        if asked is not None and _differs(shown, asked, value := within(payload, *shown.answered_path)):
             found.append(Difference(shown.asked, asked, _text(shown, value) or ""))
     return tuple(found)
 

@@ -86,6 +86,7 @@ class ResolutionState:
         after = resolution.placed_again_after
         self._contract = contract
         self._write = write
+        self._shown = frozenset(shown.asked for shown in write.shows)
         self._by: str = resolution.by or ""
         self._done = resolution.done
         self._interval = None if after is None else timedelta(seconds=after)
@@ -115,7 +116,8 @@ class ResolutionState:
 
     def with_key(self, key: str, asks: Mapping[str, str], content: Mapping[str, str]) -> Self:
         """Return a copy for another key of the same kind. Its content is as it was stored: not converted again."""
-        content_given(self._write, dict.fromkeys(content))  # raises for a member that the write does not show
+        if not content.keys() <= self._shown:
+            content_given(self._write, dict.fromkeys(content))  # which raises
         made = copy.copy(self)
         made._set_key(key, asks)
         made.content = dict(content)

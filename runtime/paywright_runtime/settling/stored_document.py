@@ -157,10 +157,10 @@ def _texts(values: dict[str, object]) -> dict[str, object]:
 
 
 def _listed(values: Iterable[object]) -> tuple[object, ...]:
-    found = tuple(values)
-    if not {*map(type, found)} <= {str}:
-        raise ValueError(found)
-    return found
+    for one in values:
+        if type(one) is not str:
+            raise ValueError(one)
+    return tuple(values)
 
 
 def _count(value: int) -> int:
@@ -198,11 +198,12 @@ def _plain(value: object) -> object:
 
 
 _ENCODE: Final = json.JSONEncoder(default=_plain).encode
+_DECODE: Final = json.JSONDecoder().decode
 
 
 def _document(text: str) -> dict[str, object]:
     try:
-        document = json.loads(text)
+        document = _DECODE(text)
     except (ValueError, TypeError, RecursionError):
         return {}
     return document if type(document) is dict else {}
