@@ -20,7 +20,7 @@ from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.resources.bills import judged_bill
 from paywright_sandbox.resources.exchanges import CurrencyExchange
 from paywright_sandbox.resources.links import Link
-from paywright_sandbox.resources.orders.outcomes import finished
+from paywright_sandbox.resources.orders.order_moves import finished
 from paywright_sandbox.resources.payments.payment_order import PaymentOrder
 from paywright_sandbox.resources.refunds import OrderRefund
 from paywright_sandbox.resources.subscriptions.periods import Period

@@ -18,7 +18,7 @@ from paywright_sandbox.engine.request_checks import Headers
 from paywright_sandbox.engine.responses import HttpReply
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.pages.rendering import form_token, linkable, message, page, read_form, redirect
-from paywright_sandbox.resources.orders.outcomes import CardNotAllowed, is_open
+from paywright_sandbox.resources.orders.order_moves import CardNotAllowed, is_open
 from paywright_sandbox.resources.orders.payer_actions import (
     METHODS,
     PRESSES,

@@ -21,7 +21,7 @@ from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import TableRow
 from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources import refunds
-from paywright_sandbox.resources.orders.outcomes import close, is_open
+from paywright_sandbox.resources.orders.order_moves import close, is_open
 from paywright_sandbox.resources.orders.placing import order_by_key
 from paywright_sandbox.resources.orders.refundable import refundable, unrefunded
 from paywright_sandbox.resources.payments.payment_order import PaymentOrder

@@ -10,7 +10,7 @@ from typing import Final
 from paywright_sandbox.engine.context import RequestContext
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import TableRow, references
-from paywright_sandbox.resources.orders.outcomes import check_payable, close, fail, is_open, pay
+from paywright_sandbox.resources.orders.order_moves import check_payable, close, fail, is_open, pay
 from paywright_sandbox.resources.payments.payment_order import PaymentMethod, PaymentOrder
 
 

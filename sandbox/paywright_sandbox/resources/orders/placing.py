@@ -15,7 +15,7 @@ from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.used_keys import refuse_used
-from paywright_sandbox.resources.orders.outcomes import EXPIRES, charges_again, fail, pay
+from paywright_sandbox.resources.orders.order_moves import EXPIRES, charges_again, fail, pay
 from paywright_sandbox.resources.payments.payment_order import PaymentMethod, PaymentOrder, kind_of, way_of_session
 from paywright_sandbox.resources.payments.tokens import Token, payable_token, token_of
 from paywright_sandbox.resources.subscriptions.plans import pays_what_is_due, plan_to_activate

@@ -13,7 +13,7 @@ from typing import Final
 
 from paywright_sandbox.engine.context import RequestContext, TimerHandler
 from paywright_sandbox.engine.state.state import Timer
-from paywright_sandbox.resources.orders.outcomes import close, fail, is_open, pay
+from paywright_sandbox.resources.orders.order_moves import close, fail, is_open, pay
 from paywright_sandbox.resources.orders.placing import place
 from paywright_sandbox.resources.payments.payment_order import PaymentOrder
 from paywright_sandbox.resources.subscriptions.periods import BEGINS, RETRIES, Period, begin

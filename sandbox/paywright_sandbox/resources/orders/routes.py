@@ -10,8 +10,8 @@ from paywright_sandbox.engine.fields import fold, given
 from paywright_sandbox.engine.policies import Policy
 from paywright_sandbox.engine.resource import Resource
 from paywright_sandbox.engine.routes import WHOSE, Call, RouteField, Rows, longest_of
-from paywright_sandbox.resources.orders import outcomes, payer_actions, placing, plan_charges
-from paywright_sandbox.resources.orders.outcomes import bounce, close, fail, is_open, pay
+from paywright_sandbox.resources.orders import order_moves, payer_actions, placing, plan_charges
+from paywright_sandbox.resources.orders.order_moves import bounce, close, fail, is_open, pay
 from paywright_sandbox.resources.orders.placing import cashier_url
 from paywright_sandbox.resources.orders.refundable import refundable
 from paywright_sandbox.resources.payments.payment_order import PaymentMethod, PaymentOrder
@@ -96,7 +96,7 @@ _POLICIES: Final = (
 RESOURCE: Final = Resource(
     name="orders",
     handlers=placing.HANDLERS,
-    timers={**outcomes.TIMERS, **plan_charges.TIMERS},
+    timers={**order_moves.TIMERS, **plan_charges.TIMERS},
     tables=(PaymentOrder, payer_actions.CashierVisit),
     policies=_POLICIES,
     routes=_ROUTES,
