@@ -6,7 +6,7 @@ ledger's own time in microseconds since 1970, read inside that transaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from typing import Any, Final, NamedTuple, TypeAlias, cast
 
@@ -17,8 +17,7 @@ from paywright_receiver.items.ledger import STATUSES, ClaimRequest, Conflict, En
 from paywright_receiver.items.open_items import folded_key, item_of
 from paywright_receiver.items.state_memory import Remembered, Source, effect_of, line, read
 from paywright_receiver.items.times import at_micros, youngest
-from paywright_receiver.ledgers.sql.statements import AGAIN, VERSION, Statements
-from paywright_runtime.errors import LedgerProblem
+from paywright_receiver.ledgers.sql.statements import AGAIN, Statements
 
 Rows: TypeAlias = Sequence[tuple[object, ...]]
 Found: TypeAlias = tuple[Rows, Rows]
@@ -250,31 +249,3 @@ def counted(db: Transaction, sql: Statements, now: int, older_than: timedelta) -
     rows = db.execute(sql.counts, (*bounds(now), youngest(now, older_than))).fetchall()
     found = dict(cast("Iterable[tuple[Status, int]]", rows))
     return {status: found.get(status, 0) for status in STATUSES}
-
-
-def no_ledger(where: str) -> LedgerProblem:
-    """Build the error for a place without a ledger."""
-    return LedgerProblem(
-        f"There is no ledger in {where}, and none was made: a receiver makes it when it starts or at its first delivery. "
-        "If it has received already, name the place where its ledger is."
-    )
-
-
-def check_tables(db: Transaction, sql: Statements, there: Collection[str], where: str, *, make: bool) -> None:
-    """Raise `LedgerProblem` unless the tables are of this version; with `make`, make them where there are none.
-
-    `there` are the names of the tables that exist.
-    """
-    # A server may keep each table that it makes, whatever follows: the version is read first, and written last.
-    begun, records = "paywright_schema" in there, "paywright_notifications" in there
-    row = db.execute(sql.version, ()).fetchone() if begun else (0,) if records else None
-    whole = records and row is not None  # before, the records were made after the version was written
-    if not whole and not make:
-        raise no_ledger(where)
-    if row is not None and row[0] != VERSION:
-        raise LedgerProblem(
-            f"The ledger's tables in {where} are of version {row[0]}, and this paywright knows version {VERSION}. Nothing "
-            "was changed. Use the paywright that made them."
-        )
-    for statement in () if whole else sql.tables:
-        db.execute(statement, ())

@@ -1,4 +1,4 @@
-"""Open items in a database: one class for all databases, over the ledger's own connections."""
+"""Open items in a database, and which process takes a due one: one class for all databases, over the ledger's own connections."""
 
 from __future__ import annotations
 

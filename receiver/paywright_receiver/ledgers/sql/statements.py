@@ -1,16 +1,19 @@
-"""The tables of ledgers in databases, and all statements over them.
+"""The tables of ledgers in databases, whether those that are there will do, and all statements over them.
 
 `?` stands for a parameter; `Statements` inserts the tables' names and writes parameters as the driver expects them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from paywright_receiver.items.delivery_verdict import Record
 from paywright_receiver.items.leases import EXPIRED
+from paywright_receiver.items.ledger import Transaction
 from paywright_receiver.ledgers.sql.dialect import SQLITE, Dialect
 from paywright_receiver.ledgers.sql.open_item_statements import BOOK_TABLES, BookStatements
+from paywright_runtime.errors import LedgerProblem
 
 VERSION: Final = 1
 """Version of the tables. A ledger refuses all others with a message."""
@@ -160,3 +163,31 @@ class Statements:
             "AND beside.first = 0 AND beside.status NOT IN ('done', 'stale'))) "
             f"ORDER BY changed_at LIMIT {PORTION}) AS chosen)"
         )
+
+
+def no_ledger(where: str) -> LedgerProblem:
+    """Build the error for a place without a ledger."""
+    return LedgerProblem(
+        f"There is no ledger in {where}, and none was made: a receiver makes it when it starts or at its first delivery. "
+        "If it has received already, name the place where its ledger is."
+    )
+
+
+def check_tables(db: Transaction, sql: Statements, there: Collection[str], where: str, *, make: bool) -> None:
+    """Raise `LedgerProblem` unless the tables are of this version; with `make`, make them where there are none.
+
+    `there` are the names of the tables that exist.
+    """
+    # A server may keep each table that it makes, whatever follows: the version is read first, and written last.
+    begun, records = "paywright_schema" in there, "paywright_notifications" in there
+    row = db.execute(sql.version, ()).fetchone() if begun else (0,) if records else None
+    whole = records and row is not None  # before, the records were made after the version was written
+    if not whole and not make:
+        raise no_ledger(where)
+    if row is not None and row[0] != VERSION:
+        raise LedgerProblem(
+            f"The ledger's tables in {where} are of version {row[0]}, and this paywright knows version {VERSION}. Nothing "
+            "was changed. Use the paywright that made them."
+        )
+    for statement in () if whole else sql.tables:
+        db.execute(statement, ())
