@@ -1,4 +1,4 @@
-"""Last states of an item, and the order of all, as far as the contract shows it: by its moves, and by what is final, settled or paid."""
+"""Which state comes after, before or against another, by the contract. `delivery_verdict` and `follow_state` make conflicts of it."""
 
 from __future__ import annotations
 

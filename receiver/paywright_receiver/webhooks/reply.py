@@ -1,4 +1,4 @@
-"""The reply to one delivery, its status and what acknowledges it [6], and the event for the receiver's hook."""
+"""The reply to one delivery, its status and what acknowledges it [6], and the event for the hook. `processing` decides the outcome."""
 
 from __future__ import annotations
 

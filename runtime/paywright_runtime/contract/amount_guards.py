@@ -1,7 +1,8 @@
 """Refuse amounts that the client must not send although the specification does not forbid them.
 
 The contract states such demands under `before sending:`, and the most decimals of a number under `limits:`. They apply to our
-own requests only.
+own requests only. How many decimals a currency has is the gateway's to decide (`questions.yaml`); `conversion` writes an amount's digits as
+they were given.
 """
 
 from __future__ import annotations

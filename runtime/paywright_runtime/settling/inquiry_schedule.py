@@ -1,6 +1,7 @@
 """Times of the inquiries about an unknown write or a followed item. Decision 0011 has the reason for each number.
 
-Facts of the gateway (how long an order can stay open) stand in the contract; these are our choices.
+Facts of the gateway (how long an order can stay open) stand in the contract; these are our choices. `resolution` and `follow_state` apply
+them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The interface of transports. A transport of your own needs only this module.
+"""The interface of transports, and by the phase of a failed exchange whether anything was sent. A transport of your own needs only this.
 
 A transport sends one signed request to the gateway and returns one answer. It verifies nothing and retries nothing. It
 must report the phase of a failed exchange, because only that decides whether money may have moved.

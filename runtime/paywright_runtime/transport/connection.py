@@ -3,7 +3,8 @@
 Its methods are generators, which wait for nothing: they yield an `Endpoint` whose addresses they need, or a `Ready`, the socket that
 they wait for. A transport finds the addresses and waits, in its thread or its event loop, which the sockets do not belong to.
 
-The connection records the phase of an exchange, which exceptions do not show. The phase changes before each step is tried, so that a
+The connection records the phase of an exchange, which exceptions do not show: by it `api.body_may_have_left` decides whether money may
+have moved. The phase changes before each step is tried, so that a
 step that partly succeeded counts as done.
 """
 

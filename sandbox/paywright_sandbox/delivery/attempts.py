@@ -1,4 +1,7 @@
-"""Attempts to deliver a notification: the requests of one, what its answer means, and the faults on the way."""
+"""One attempt to deliver a notification: its requests, whether its answer acknowledges it, and the faults on the way.
+
+`outbox` decides when the next one is made, and which is the last.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The outbox: a notification is stored in the transaction of its effect, and stays until acknowledged [6].
+"""The outbox: notifications stored with their effect, when each is sent again, and when that ends [6].
 
-`worker` sends, outside of any transaction, and reports back with `attempted`. The body is written once, and PKCS#1 v1.5
+`worker` sends, outside of any transaction, and reports back with `attempted`; the policy `notification-schedule` has the times. The body is written once, and PKCS#1 v1.5
 signs the same bytes the same way: every attempt carries the same signature.
 """
 

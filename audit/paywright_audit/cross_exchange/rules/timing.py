@@ -1,4 +1,4 @@
-"""Decide the order of two exchanges by the times of a capture.
+"""Decide the order of two exchanges by the times of a capture, and whether it may lack others.
 
 An exchange took place between the earliest and the latest time of its clocks. Clocks of two hosts differ, and a record
 without an end may have been answered later. So a gap proves the order only if it is at least `slack` seconds long. Equal times

@@ -1,4 +1,7 @@
-"""Turn verdicts of rules across exchanges into findings at a row; notes, if times or missing exchanges leave them open."""
+"""Turn verdicts of rules across exchanges into findings at a row; notes, if times or missing exchanges leave them open.
+
+Whether something may be missing is decided by `timing.CaptureFacts`.
+"""
 
 from __future__ import annotations
 

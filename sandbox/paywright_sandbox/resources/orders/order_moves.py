@@ -1,4 +1,7 @@
-"""Outcomes of a payment order: paid, failed or closed [2.3, 3]."""
+"""Decide what an order may become: paid, failed, closed at its expiry, returned; nothing else follows a last state [2.3, 3].
+
+For the control API `engine.routes` refuses what an action says has ended.
+"""
 
 from __future__ import annotations
 

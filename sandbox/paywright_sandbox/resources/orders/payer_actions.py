@@ -1,4 +1,4 @@
-"""The payer's actions on the cashier page [2.3, 4.1]. The page itself is in `pages`."""
+"""The payer's actions on the cashier page [2.3, 4.1]; `order_moves` decides what they make of the order. The page is in `pages`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The rest of a paid order after refunds and chargeback cases [2.4, 2.12].
 
 The same money is not given back twice: an amount that an open or lost case disputes cannot be refunded, and an amount that was
-or is being refunded cannot be disputed.
+or is being refunded cannot be disputed. `refunds`, `cases` and `snap` refuse what is above it.
 """
 
 from __future__ import annotations
