@@ -1,4 +1,4 @@
-"""Which state comes after, before or against another, by the contract. `delivery_verdict` and `follow_state` make conflicts of it."""
+"""The order of states: which comes after, before or against another, by the contract. `delivery_verdict`, `follow_state` see conflicts by it."""
 
 from __future__ import annotations
 
