@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from paywright_receiver import SqliteLedger
+from paywright_receiver.webhooks import bill_questions
 from paywright_receiver.webhooks.reply import STATUS
 from paywright_runtime.signing.keys import KeyPair
 from paywright_sandbox.testing import running_sandbox
@@ -235,3 +236,7 @@ def _receives_once(server: Any, receive: Callable[..., Any]) -> None:
     raw = json.dumps(transfer("R1", at=datetime.now(UTC))).encode()
     assert [receive(raw, {"sign": sign(raw)}).outcome for _ in range(3)] == ["handled", "duplicate", "duplicate"]
     assert server.ask("SELECT number FROM credits", "shop") == [("R1",)]
+
+
+def test_the_most_decisions_about_bills_are_as_the_page_says() -> None:
+    assert f"with {bill_questions._AT_ONCE} decisions still running" in PAGE.text

@@ -1,7 +1,6 @@
 """Decide when a lease has ended: that of a claimed delivery, and that of an open item which a follower asks about.
 
-Who gets one is decided in a transaction: of a delivery in `delivery_claims`, of an open item in `sql_open_items`.
-Leases go by the ledger's clock, in whole microseconds since 1970.
+`delivery_claims` and `sql_open_items` decide who gets one. Leases go by the ledger's clock, in whole microseconds since 1970.
 """
 
 from __future__ import annotations

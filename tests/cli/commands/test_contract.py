@@ -37,7 +37,7 @@ def snapshot(checkout: Path) -> str:
 
 
 @pytest.mark.slow
-def test_what_was_edited_by_hand_is_written_anew_and_strangers_are_removed(checkout: Path) -> None:
+def test_in_the_checkout_what_was_edited_by_hand_is_written_anew_and_strangers_are_removed(checkout: Path) -> None:
     before = snapshot(checkout)
     assert paywright("contract", "--dir", checkout, "generate").code == 0
     client = checkout / "generated" / "paywright" / "client.py"

@@ -161,7 +161,7 @@ def test_another_version_is_refused_with_words(version: int) -> None:
         Owner(OWNER.merchant, "http://127.0.0.1:8787"),
     ],
 )
-def test_another_merchant_or_address_is_refused(owner: Owner) -> None:
+def test_an_item_of_another_merchant_or_address_is_refused(owner: Owner) -> None:
     with pytest.raises(InvalidArgument, match="This item belongs to app_id app_1"):
         read(to_json(follow(), OWNER), owner)
 

@@ -315,7 +315,7 @@ def test_forty_decisions_that_hang_do_not_keep_a_quick_one_from_its_answer(caplo
         hanging.go_on.set()
 
 
-def test_hanging_decisions_are_bounded(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hanging_bill_decisions_are_bounded(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("paywright_receiver.webhooks.bill_questions._AT_ONCE", 3)
     hanging = Hanging(0.05)
     try:

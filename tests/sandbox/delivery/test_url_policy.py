@@ -1,6 +1,7 @@
 """Where the sandbox posts to: this machine and what is listed, in spellings that cannot be read in two ways."""
 
 import socket
+from dataclasses import replace
 from threading import Thread
 
 import pytest
@@ -65,13 +66,17 @@ def test_whatever_numbers_are_spelled_only_this_machine_comes_out(url: str) -> N
     assert is_loopback_address(destination.host)
 
 
-def test_listed_hosts_may_be_posted_to_with_their_port_or_any() -> None:
+def test_hosts_of_deliver_to_may_be_posted_to_with_their_port_or_any() -> None:
     assert read_destination("https://hooks.example:8443/a", ["hooks.example"]).listed
     assert read_destination("https://hooks.example:8443/a", ["HOOKS.example:8443"]).authority == "hooks.example:8443"
     assert resolved(read_destination("http://10.0.0.1/", ["10.0.0.1"])) == "10.0.0.1"
     for allowed in (["hooks.example:443"], ["example"], ["sub.hooks.example"], []):
         with pytest.raises(NotAllowed):
             read_destination("https://hooks.example:8443/a", allowed)
+    for listed, refused in (((), True), (("hooks.invalid",), False)):
+        answer = post(OutgoingRequest("http://hooks.invalid/", (), b"{}"), replace(SETTINGS, deliver_to=listed))
+        assert isinstance(answer, Unanswered)
+        assert (answer.outcome == "NOT_ALLOWED") is refused
 
 
 @pytest.mark.parametrize(("scheme", "usual"), [("http", 80), ("https", 443), ("HTTP", 80)])

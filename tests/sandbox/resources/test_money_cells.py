@@ -224,7 +224,7 @@ RETURNS = {(dispute, refund): left[REFUNDS.index(refund)] == "10.00" for dispute
 
 @in_part_or_whole
 @pytest.mark.parametrize("after", CLOCKS)
-def test_a_paid_order_is_returned_whole_or_not_at_all(
+def test_a_paid_order_is_bounced_whole_or_not_at_all(
     open_desk: Callable[..., Desk], clock: FixedClock, after: timedelta, choose: Choose
 ) -> None:
     desk = make(open_desk)
