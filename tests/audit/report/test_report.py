@@ -84,6 +84,7 @@ def test_the_entry_of_an_operation_comes_before_that_of_its_code(
         ("[other]", "there is no 'other'"),
         ("severity = 5", "there is a table [severity]"),
         ("not toml", "it is not TOML"),
+        pytest.param("#" * ((1 << 20) + 1), "there is a table [severity]", id="too long"),
     ],
 )
 def test_a_wrong_configuration_is_2(text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
