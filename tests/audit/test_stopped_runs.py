@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -136,3 +137,12 @@ def test_a_full_disk_ends_it_with_words(options: list[str], capsys: CAPS, monkey
     assert main([*options, "--jobs", "2"]) == 3
     out = capsys.readouterr()
     assert (out.out, "No space left on device" in out.err, "Traceback" in out.err) == ("", True, False)
+
+
+@pytest.mark.parametrize("code", [errno.EAGAIN, errno.ENOMEM])
+def test_where_no_process_can_be_started_fewer_jobs_are_advised(
+    options: list[str], capsys: CAPS, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    monkeypatch.setattr(jobs, "_over_processes", lambda *_: tools.fails(code))
+    assert main([*options, "--jobs", "2"]) == 3
+    assert "Run it again with fewer --jobs" in capsys.readouterr().err

@@ -25,7 +25,7 @@ from paywright_audit.running import jobs
 from paywright_audit.running.tasks import Task
 from tests.support.ports import lasting_port
 
-__all__ = ["MARKER", "chromium", "die", "die_once", "forwarding", "mitmdump", "no_room", "recording"]
+__all__ = ["MARKER", "chromium", "die", "die_once", "fails", "forwarding", "mitmdump", "no_room", "recording"]
 
 MARKER = "TEST_AUDIT_DIED"
 """The variable with the file that says that a process has died once."""
@@ -173,6 +173,10 @@ def die_once(task: Task | jobs.Share) -> PartialResult:
     return jobs._work(task)
 
 
+def fails(code: int) -> None:
+    raise OSError(code, os.strerror(code))
+
+
 def no_room(_: object) -> None:
     """What a process meets whose disk is full."""
-    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    fails(errno.ENOSPC)
