@@ -246,6 +246,7 @@ def test_a_merchant_may_refund_the_greatest_amount_that_the_gateway_reported_as_
     refund = event(3, 60, "refunds.create", order="O1", amount="10.00", state="REFUND_PENDING")
     assert codes(*paid, refund) == {}
     assert codes(*paid, replace(refund, amount="10.01")) == {3: {"refund-exceeds-paid"}}
+    assert codes(event(1, 1, "orders.checkout", key="O1", amount="9.00", answer="none"), refund) == {}  # it may be unpaid
 
 
 @pytest.mark.parametrize(
@@ -268,6 +269,7 @@ _REFUND = event(2, 20, "refunds.create", key="R1", order="O1", state="REFUND_PEN
         ({}, {}, [], set()),
         ({"amount": "10"}, {"amount": "10.0"}, [], set()),
         ({}, {"amount": "10.01"}, [], {"refund-exceeds-paid"}),
+        ({}, {"amount": "10.01"}, [replace(_REFUND, id=3, at=30, until=30, amount="10.01", answer="none", state=None), event(4, 40, "refunds.query", key="R1", state="ODD")], {"refund-exceeds-paid"}),
         ({"amount": "9.00"}, {"amount": "9.50"}, [], {"refund-exceeds-paid"}),
         ({"amount": "11.00"}, {"amount": "10.50"}, [], set()),
         ({"amount": "1E+1"}, {"amount": "10.01"}, [], {"refund-exceeds-paid"}),
