@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import html
 import json
 import stat
 from base64 import b64encode
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
@@ -214,6 +216,16 @@ DAMAGES = {
     "a byte order mark": (PLAIN, f"\ufeff{PLAIN}", "without the byte order mark before it"),
     "UTF-16, as a shell writes it": (PLAIN, PLAIN.encode("utf-16"), "in UTF-8, and not in UTF-16"),
     "Latin-1": (PLAIN, PLAIN.encode("latin-1"), "in UTF-8, and not in Latin-1"),
+    "in chunks": (PLAIN, b"%x\r\n%s\r\n0\r\n\r\n" % (len(PLAIN.encode()), PLAIN.encode()), "without its chunks"),
+    "in Base64": (PLAIN, b64encode(PLAIN.encode()), "decoded from Base64"),
+    "in hexadecimal": (PLAIN, f"\\x{PLAIN.encode().hex()}", "decoded from hexadecimal"),
+    "bytes escaped": (PLAIN, PLAIN.replace('"', "\\x22"), "without a database's escapes"),
+    "a text in JSON": (PLAIN, json.dumps(PLAIN), "as a text in JSON"),
+    "a field of CSV": (PLAIN, '"' + PLAIN.replace('"', '""') + '"', "without the quotes of CSV"),
+    "quotes escaped": (PLAIN, PLAIN.replace('"', '\\"'), "without escaped quotes"),
+    "a literal of Python": (PLAIN, repr(PLAIN.encode()), "as Python writes it"),
+    "in HTML": (PLAIN, html.escape(PLAIN), "without the escapes of HTML"),
+    "percent-encoded": (PLAIN, quote(PLAIN), "without percent-encoding"),
     "decoded wrongly": (PLAIN, PLAIN.encode().decode("latin-1"), "with its letters decoded once more (é for Ã©)"),
     "numbers rewritten": (PLAIN, PLAIN.replace("10.00", "10").replace("1.20", "1.2"), TWO),
     "numbers made floats": (PLAIN, PLAIN.replace("10.00", "10.0").replace("1.20", "1.2"), TWO),
