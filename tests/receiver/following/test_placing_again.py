@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
-from threading import Event, get_ident
+from threading import get_ident
 from typing import Any, Final, NamedTuple
 
 import anyio
@@ -210,23 +210,8 @@ def test_where_its_step_is_another_there_is_none_and_nothing_is_asked(step: str,
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_who_is_cancelled_while_he_asks_gives_the_item_back(backend: str, shop: Shop) -> None:
     lost(shop)
-    item, asked, over = shop.item(), Event(), Event()
-
-    def holds(number: str) -> None:
-        asked.set()
-        over.wait(600)
-
-    async def ask() -> None:
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(shop.awaited().permission, "orders", "ORD_1")
-            await anyio.to_thread.run_sync(asked.wait)
-            tasks.cancel_scope.cancel()
-
-    shop.states.before_answer = holds
-    try:
-        anyio.run(ask, backend=backend)
-    finally:
-        over.set()
+    item = shop.item()
+    shop.cancelled(backend, lambda: shop.awaited().permission("orders", "ORD_1"))
     assert shop.item() == item
 
 

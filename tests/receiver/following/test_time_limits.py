@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-import anyio
 import pytest
 
 from paywright import Client
@@ -175,22 +174,6 @@ def test_a_run_that_ends_by_an_error_gives_back_what_it_has_leased_ahead(shop: S
 
 @pytest.mark.parametrize("backend", ["asyncio", "trio"])
 def test_a_run_that_is_cancelled_gives_its_items_back(due: Shop, before: dict[str, Item], backend: str) -> None:
-    asked, over = threading.Event(), threading.Event()
-
-    def holds(number: str) -> None:
-        asked.set()
-        over.wait(600)
-
-    async def run() -> None:
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(due.awaited().run_due)
-            await anyio.to_thread.run_sync(asked.wait)
-            tasks.cancel_scope.cancel()
-
-    due.states.before_answer = holds
-    try:
-        anyio.run(run, backend=backend)
-    finally:
-        over.set()
+    due.cancelled(backend, lambda: due.awaited().run_due())
     assert items(due) == before
     all_are_handled_by_the_next_run(due)

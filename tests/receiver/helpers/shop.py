@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from copy import deepcopy
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
+
+import anyio
 
 from paywright import Client, Event, FixedClock, Follow, ItemResult, Merchant, contract
 from paywright.aio import Client as AwaitedClient
@@ -110,6 +113,26 @@ class Shop(Desk):
 
     def awaited(self, **settings: Any) -> AsyncFollower:
         return AsyncFollower(AwaitedClient(**self.settings(), **settings), self.ledger, receiver=self.receiver)
+
+    def cancelled(self, backend: str, call: Callable[[], Awaitable[object]]) -> None:
+        """Cancel a call while its inquiry is at the gateway."""
+        asked, over = threading.Event(), threading.Event()
+
+        def holds(number: str) -> None:
+            asked.set()
+            over.wait(600)
+
+        async def run() -> None:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(call)
+                await anyio.to_thread.run_sync(asked.wait)
+                tasks.cancel_scope.cancel()
+
+        self.states.before_answer = holds
+        try:
+            anyio.run(run, backend=backend)
+        finally:
+            over.set()
 
     def _handle(self, event: Event[ItemResult]) -> None:
         one = event.data
