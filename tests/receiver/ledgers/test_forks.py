@@ -155,8 +155,8 @@ os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     assert credits(tmp_path / "shop.db") == ["R1"]
 
 
-def test_a_fork_waits_for_the_handlers_of_other_threads(tmp_path: Path) -> None:
-    desk = Desk(tmp_path / "shop.db")
+def held(desk: Desk) -> tuple[threading.Thread, threading.Event]:
+    """The thread of a handler that is in its transaction, and what lets it go on."""
     inside, go_on = threading.Event(), threading.Event()
 
     @desk.receiver.on_receive
@@ -168,12 +168,19 @@ def test_a_fork_waits_for_the_handlers_of_other_threads(tmp_path: Path) -> None:
             desk.ledger.list()  # one more connection for who has one is no deadlock
         event.transaction.execute("INSERT INTO credits VALUES (?)", (event.data.request_no,))
 
-    def handles() -> None:
-        assert desk.deliver(transfer("R2")).outcome == "handled"
-
     handling = threading.Thread(target=desk.deliver, args=(transfer("R1"),))
     handling.start()
     assert inside.wait(600)
+    return handling, go_on
+
+
+def test_a_fork_waits_for_the_handlers_of_other_threads(tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "shop.db")
+
+    def handles() -> None:
+        assert desk.deliver(transfer("R2")).outcome == "handled"
+
+    handling, go_on = held(desk)
     threading.Timer(0.2, go_on.set).start()
     assert in_child(handles) == 0
     handling.join(600)
@@ -183,15 +190,6 @@ def test_a_fork_waits_for_the_handlers_of_other_threads(tmp_path: Path) -> None:
 
 def test_a_child_of_an_endless_handler_refuses(tmp_path: Path) -> None:
     desk = Desk(SqliteLedger(tmp_path / "shop.db", timeout=0.2))
-    inside, go_on = threading.Event(), threading.Event()
-
-    @desk.receiver.on_receive
-    def slow(event: Event[Transfer]) -> None:
-        event.transaction.execute("CREATE TABLE IF NOT EXISTS credits (number TEXT)")
-        event.transaction.execute("INSERT INTO credits VALUES (?)", (event.data.request_no,))
-        if event.data.request_no == "R1":
-            inside.set()
-            assert go_on.wait(600)
 
     def refused() -> None:
         assert desk.deliver(transfer("R2")).outcome == "ledger_failed"
@@ -201,9 +199,7 @@ def test_a_child_of_an_endless_handler_refuses(tmp_path: Path) -> None:
         other.receiver.on_receive(lambda event: None)
         assert other.deliver(transfer()).outcome == "handled"
 
-    handling = threading.Thread(target=desk.deliver, args=(transfer("R1"),))
-    handling.start()
-    assert inside.wait(600)
+    handling, go_on = held(desk)
     assert in_child(refused) == 0
     go_on.set()
     handling.join(600)
