@@ -491,15 +491,16 @@ def test_a_plan_that_is_ended_charges_nothing_any_longer(desk: Desk, action: str
     assert desk.control("POST", f"subscriptions/SUB9/{action}")["httpStatus"] == 404
 
 
-def test_a_period_that_waits_for_a_retry_is_closed_with_its_plan(desk: Desk) -> None:
+@pytest.mark.parametrize(("after", "status"), [(2, "CLOSED"), (2 + 21600, "PENDING")], ids=["waits", "is under way"])
+def test_a_retry_that_waits_is_closed_with_its_plan_and_one_under_way_ends(desk: Desk, after: int, status: str) -> None:
     number = created(desk)
     activate(desk, number)
     desk.control("POST", f"subscriptions/{number}/fail-next")
-    desk.clock.advance(DAY + 2)
+    desk.clock.advance(DAY + after)
     ended = desk.control("POST", f"subscriptions/{number}/cancel")
-    assert [period["status"] for period in ended["periods"]] == ["SUCCESS", "CLOSED"]
+    assert [period["status"] for period in ended["periods"]] == ["SUCCESS", status]
     desk.clock.advance(10 * DAY)
-    assert results(desk) == [(1, "SUCCESS")]
+    assert results(desk) == [(1, "SUCCESS"), (2, "SUCCESS")][: 1 + (status == "PENDING")]
 
 
 @pytest.mark.parametrize(("fails", "result"), [(0, "SUCCESS"), (1, "FAILED")])
@@ -511,17 +512,6 @@ def test_a_charge_that_is_under_way_ends_as_it_ends(desk: Desk, fails: int, resu
     desk.control("POST", f"subscriptions/{number}/cancel")
     desk.clock.advance(10 * DAY)
     assert results(desk) == [(1, "SUCCESS"), (2, result)]
-
-
-def test_a_retry_that_is_under_way_ends_as_it_ends_too(desk: Desk) -> None:
-    number = created(desk)
-    activate(desk, number)
-    desk.control("POST", f"subscriptions/{number}/fail-next")
-    desk.clock.advance(DAY + 2 + 21600)
-    ended = desk.control("POST", f"subscriptions/{number}/cancel")
-    assert [period["status"] for period in ended["periods"]] == ["SUCCESS", "PENDING"]
-    desk.clock.advance(2)
-    assert results(desk) == [(1, "SUCCESS"), (2, "SUCCESS")]
 
 
 def test_a_plan_finishes_with_its_last_result_whichever_period_that_is(open_desk: Callable[..., Desk]) -> None:
