@@ -25,7 +25,6 @@ from tests.runtime.helpers.transport_servers import (
     echo,
     failure_of,
     http,
-    pushing,
     read_request,
     request,
     saying,
@@ -123,16 +122,6 @@ def test_keep_closes_what_cannot_be_used_again(raw: bytes) -> None:
         call(transport).release()
         assert server.wait_until_ended(1)
         call(transport).discard()
-        assert server.accepted == 2
-
-
-def test_a_connection_on_which_something_came_unasked_is_not_used_again() -> None:
-    pushed = threading.Event()
-    with Server(pushing(pushed)) as server, open_transport(server.url) as transport:
-        call(transport).release()
-        pushed.set()
-        until_stale(transport)
-        assert call(transport).body == b'"asked"'
         assert server.accepted == 2
 
 

@@ -118,13 +118,15 @@ def test_an_old_reserved_connection_closes_with_the_next() -> None:
         assert server.accepted == 3
 
 
-def test_a_reserved_connection_on_which_something_came_unasked_is_replaced() -> None:
+@pytest.mark.parametrize("question", [None, 1], ids=["for any", "reserved"])
+def test_a_connection_on_which_something_came_unasked_is_replaced(question: int | None) -> None:
     pushed = threading.Event()
     with Server(pushing(pushed)) as server, open_transport(server.url) as transport:
-        ask(transport, 1).reserve()
+        answer = ask(transport, question)
+        answer.release() if question is None else answer.reserve()
         pushed.set()
         until_stale(transport)
-        assert ask(transport, 1).body == b'"asked"'
+        assert ask(transport, question).body == b'"asked"'
         assert server.accepted == 2
 
 
