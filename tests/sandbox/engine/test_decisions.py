@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.sandbox.helpers.desk import Desk, checkout_data, create, created, exchange, plan_data
+from tests.sandbox.helpers.desk import Desk, bound, checkout_data, create, created, exchange, listed, plan_data
 from tests.sandbox.resources.test_rates import rates
 from tests.sandbox.resources.test_snap import Snap
 from tests.sandbox.resources.test_subscriptions import BOTH
-from tests.sandbox.resources.test_tokens import bound, dropped_in, inquired, listed
+from tests.sandbox.resources.test_tokens import dropped_in, inquired
 
 DATA = checkout_data("ORD_1")
 TRIMMED = "2025-06-01T12:00:00Z"

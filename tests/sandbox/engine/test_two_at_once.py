@@ -16,7 +16,7 @@ from paywright_runtime.clock import FixedClock
 from paywright_sandbox.delivery import http_client
 from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.resources.orders.payer_actions import order_of, press
-from tests.sandbox.helpers.desk import Desk, created, plan_data
+from tests.sandbox.helpers.desk import Desk, bound, created, listed, plan_data
 from tests.sandbox.helpers.merchant_server import Got, MerchantServer, merchant_server
 
 TEN = Decimal("10.00")
@@ -123,17 +123,6 @@ def test_an_answer_from_before_a_reset_is_void(desk: Desk, folder: Path, monkeyp
 # Tokens
 
 
-def saved_token(desk: Desk) -> str:
-    desk.checkout("BIND_1", TEN, paymentDetail={"tokenForFutureUse": True})
-    assert desk.control("POST", "orders/BIND_1/pay")["status"] == "SUCCESS"
-    return str(tokens(desk)[0]["paymentTokenID"])
-
-
-def tokens(desk: Desk) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = desk.call("payment_tokens.list", {"userId": "user_1"})["data"]["tokenList"]
-    return found
-
-
 def ended(desk: Desk, clock: FixedClock, token: str, how: str) -> None:
     if how == "Deleted":
         assert desk.control("POST", f"tokens/{token}/delete")["httpStatus"] == 200
@@ -147,7 +136,7 @@ def test_an_order_is_not_paid_by_a_token_that_has_ended(
     open_desk: Callable[..., Desk], clock: FixedClock, how: str, policy: str, status: str
 ) -> None:
     desk = open_desk(payment_token_gone=policy, token_expires_after=100)
-    token = saved_token(desk)
+    token = bound(desk)
     desk.checkout("ORD_1", TEN, paymentDetail={"paymentTokenID": token})
     ended(desk, clock, token, how)
     answer = desk.control("POST", "orders/ORD_1/pay")
@@ -161,7 +150,7 @@ def test_an_order_is_not_paid_by_a_token_that_has_ended(
 @pytest.mark.parametrize("how", ["Deleted", "Expired"])
 def test_a_plan_charges_no_ended_token(open_desk: Callable[..., Desk], clock: FixedClock, how: str) -> None:
     desk = open_desk(token_expires_after=100, period_retries=0)
-    token = saved_token(desk)
+    token = bound(desk)
     number = created(desk, plan_data(TEN))
     activate(desk, "ACT_1", number, paymentDetail={"paymentTokenID": token})
     assert desk.control("POST", "orders/ACT_1/pay")["status"] == "SUCCESS"
@@ -173,24 +162,24 @@ def test_a_plan_charges_no_ended_token(open_desk: Callable[..., Desk], clock: Fi
 
 
 def test_a_new_card_chosen_at_the_cashier_is_saved_and_the_old_one_stays(desk: Desk) -> None:
-    token = saved_token(desk)
+    token = bound(desk)
     link = desk.checkout("ORD_1", TEN, paymentDetail={"paymentTokenID": token, "tokenForFutureUse": True})
     trade_token = link["data"]["tradeToken"]
     with desk.engine.transaction() as context:
         order = order_of(context, trade_token)
         assert order is not None
         assert press(context, order, "pay", "CARD", "555555******4444") == "DONE"
-    assert [(one["cardInfo"], one["paymentTokenStatus"]) for one in tokens(desk)] == [
+    assert [(one["cardInfo"], one["paymentTokenStatus"]) for one in listed(desk)] == [
         ("444433******1111", "Activated"),
         ("555555******4444", "Activated"),
     ]
 
 
 def test_an_order_that_is_paid_by_its_token_saves_no_second_one(desk: Desk) -> None:
-    token = saved_token(desk)
+    token = bound(desk)
     desk.checkout("ORD_1", TEN, paymentDetail={"paymentTokenID": token, "tokenForFutureUse": True})
     assert desk.control("POST", "orders/ORD_1/pay")["status"] == "SUCCESS"
-    assert [one["paymentTokenID"] for one in tokens(desk)] == [token]
+    assert [one["paymentTokenID"] for one in listed(desk)] == [token]
 
 
 # Plans

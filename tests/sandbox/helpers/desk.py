@@ -154,3 +154,15 @@ def create(desk: Desk, key: str = "SREQ_1", asked: dict[str, Any] | None = None)
 
 def created(desk: Desk, asked: dict[str, Any] | None = None, key: str = "SREQ_1") -> str:
     return str(create(desk, key, asked)["data"]["subscriptionPlan"]["subscriptionNo"])
+
+
+def listed(desk: Desk, user: str = "user_1", **by: Any) -> list[dict[str, Any]]:
+    answer = desk.call("payment_tokens.list", {"userId": user, **by})
+    return list(answer["data"]["tokenList"])
+
+
+def bound(desk: Desk, key: str = "BIND_1", card: str = "4444333322221111", **more: Any) -> str:
+    """A token saved with a paid order; returns its id."""
+    desk.checkout(key, paymentDetail={"tokenForFutureUse": True}, **more)
+    assert desk.control("POST", f"orders/{key}/pay", {"card": card})["status"] == "SUCCESS"
+    return str(listed(desk, more.get("userId", "user_1"))[-1]["paymentTokenID"])

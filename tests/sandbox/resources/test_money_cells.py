@@ -17,7 +17,7 @@ from paywright_runtime.contract import formats
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.engine.state.state import State
 from paywright_sandbox.gateway import make_policies
-from tests.sandbox.helpers.desk import Desk, created, exchange, plan_data, shown_rate
+from tests.sandbox.helpers.desk import Desk, bound, created, exchange, plan_data, shown_rate
 from tests.support.pairs import Choose, in_part_or_whole
 
 TEN, DAY = Decimal("10.00"), timedelta(days=1)
@@ -64,7 +64,7 @@ def cells_of_paid_orders(choose: Choose) -> list[tuple[timedelta, *Paid]]:
 def paid(desk: Desk, clock: FixedClock, every: list[Paid]) -> dict[Paid, str]:
     """A paid order for every cell, all created at the same moment, and what refunds and disputes have done to it."""
     cells: dict[Paid, str] = {}
-    token = saved_token(desk)
+    token = bound(desk)
     subscriptions: dict[int, str] = {}
     for number, (by, _, _) in enumerate(every):  # a period is charged a day after its plan was activated
         if by == "a period of a plan":
@@ -89,12 +89,6 @@ def paid(desk: Desk, clock: FixedClock, every: list[Paid]) -> dict[Paid, str]:
         refunded(desk, key, refund, f"REF_{number}", LEFT[dispute][0])
     assert desk.control("POST", f"tokens/{token}/delete")["httpStatus"] == 200
     return cells
-
-
-def saved_token(desk: Desk) -> str:
-    desk.checkout("BIND", TEN, paymentDetail={"tokenForFutureUse": True})
-    desk.control("POST", "orders/BIND/pay")
-    return str(desk.call("payment_tokens.list", {"userId": "user_1"})["data"]["tokenList"][-1]["paymentTokenID"])
 
 
 def subscribed(desk: Desk, number: int, periods: int) -> str:
@@ -182,7 +176,7 @@ def test_every_cell_of_an_open_order_is_paid_or_is_not(
     desk = open_desk(token_expires_after=600 if token == "expired" else 10**6)
     detail: dict[str, Any] = {}
     if token != "none":
-        detail = {"paymentTokenID": saved_token(desk)}
+        detail = {"paymentTokenID": bound(desk)}
     more: dict[str, Any] = {}
     if plan != "none":
         number = subscribed(desk, 1, 2)

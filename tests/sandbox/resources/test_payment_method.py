@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from paywright.models.order_details import HostedPaymentDetail
 from paywright_sandbox.resources.payments.payment_order import TEST_CARDS, PaymentMethod, brand, mask
 from paywright_sandbox.testing.served import running_sandbox
-from tests.sandbox.helpers.desk import Desk
+from tests.sandbox.helpers.desk import Desk, bound
 from tests.sandbox.helpers.pages import Reader
 from tests.sandbox.helpers.place import place
 
@@ -117,14 +117,6 @@ def pay(desk: Desk, **way: str) -> dict[str, Any]:
     return desk.control("POST", "orders/ORD_1/pay", dict(way))
 
 
-def bound(desk: Desk) -> str:
-    """A VISA card saved as a token of the user's."""
-    desk.checkout("BIND_1", paymentDetail={"tokenForFutureUse": True})
-    assert desk.control("POST", "orders/BIND_1/pay", {"card": VISA})["status"] == "SUCCESS"
-    (token,) = desk.call("payment_tokens.list", {"userId": "user_1"})["data"]["tokenList"]
-    return str(token["paymentTokenID"])
-
-
 def test_a_card_of_another_organisation_is_refused_and_the_order_stays_open(desk: Desk) -> None:
     order(desk, "MASTERCARD")
     refused = pay(desk, card=VISA)
@@ -153,7 +145,7 @@ def test_an_organisation_without_a_test_card_takes_none(desk: Desk) -> None:
 
 
 def test_a_saved_card_of_another_organisation_places_nothing(desk: Desk) -> None:
-    token = bound(desk)
+    token = bound(desk, card=VISA)
     for more in ({}, {"merchantInitiated": True}):
         answer = desk.checkout("T_1", paymentDetail={"paymentTokenID": token, "allowedCardOrg": ["AMEX"], **more})
         assert answer["code"] == "PAYMENT_METHOD_NOT_EXIST"

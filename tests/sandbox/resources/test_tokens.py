@@ -8,28 +8,16 @@ import pytest
 
 from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.resources.payments.tokens import payable_token
-from tests.sandbox.helpers.desk import Desk
+from tests.sandbox.helpers.desk import Desk, bound, listed
 from tests.sandbox.resources.test_payment_method import dropped_in
 
 YEARS = 94608000
-
-
-def listed(desk: Desk, user: str = "user_1", **by: Any) -> list[dict[str, Any]]:
-    answer = desk.call("payment_tokens.list", {"userId": user, **by})
-    return list(answer["data"]["tokenList"])
 
 
 def inquired(desk: Desk, user: str = "user_1", **by: Any) -> dict[str, Any]:
     merchant = desk.engine.settings.merchants[0].numbers["merchant_id"]
     asked = {"merchantId": merchant, "bizType": "inquirePaymentToken", "version": "2.6", "tokenScope": "tokenAcq"}
     return desk.send("payment_tokens.inquire", {**asked, "userId": user, **by})
-
-
-def bound(desk: Desk, key: str = "BIND_1", card: str = "4444333322221111", **more: Any) -> str:
-    """A token saved with a paid order; returns its id."""
-    desk.checkout(key, paymentDetail={"tokenForFutureUse": True}, **more)
-    assert desk.control("POST", f"orders/{key}/pay", {"card": card})["status"] == "SUCCESS"
-    return str(listed(desk, more.get("userId", "user_1"))[-1]["paymentTokenID"])
 
 
 def test_a_paid_order_that_agreed_to_it_saves_its_card(desk: Desk) -> None:
