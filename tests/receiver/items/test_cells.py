@@ -171,22 +171,16 @@ CELLS = (
     Cell("unreadable", "contradicted silent unwanted", "decide decide decide", "=", DISPUTED),
     Cell("unreadable", "unknown absent unheard", "wait wait decide", "=", LONG),
     Cell("unreadable", "placeable", "wait wait decide", "=", WITHDRAWN),
-    Cell("throttled", "opened pending paid failed returned failing", "wait wait decide", "=", RETRY),
-    Cell("throttled", "contradicted silent unheard unwanted", "decide decide decide", "=", DISPUTED),
-    Cell("throttled", "unknown absent", "wait wait decide", "=", LONG),
-    Cell("throttled", "placeable", "place_again place_again decide", "=", HELD),
-    Cell("no answer", "opened pending paid failed returned failing", "wait wait decide", "=", RETRY),
-    Cell("no answer", "contradicted silent unheard unwanted", "decide decide decide", "=", DISPUTED),
-    Cell("no answer", "unknown absent", "wait wait decide", "=", LONG),
-    Cell("no answer", "placeable", "place_again place_again decide", "=", HELD),
-    Cell("not verified", "opened pending paid failed returned failing", "wait wait decide", "=", RETRY),
-    Cell("not verified", "contradicted silent unheard unwanted", "decide decide decide", "=", DISPUTED),
-    Cell("not verified", "unknown absent", "wait wait decide", "=", LONG),
-    Cell("not verified", "placeable", "place_again place_again decide", "=", HELD),
-    Cell("another key", "opened pending paid failed returned failing", "wait wait decide", "=", RETRY),
-    Cell("another key", "contradicted silent unheard unwanted", "decide decide decide", "=", DISPUTED),
-    Cell("another key", "unknown absent", "wait wait decide", "=", LONG),
-    Cell("another key", "placeable", "place_again place_again decide", "=", HELD),
+    *(
+        Cell(event, situations, steps, "=", why)
+        for event in ("throttled", "no answer", "not verified", "another key")
+        for situations, steps, why in (
+            ("opened pending paid failed returned failing", "wait wait decide", RETRY),
+            ("contradicted silent unheard unwanted", "decide decide decide", DISPUTED),
+            ("unknown absent", "wait wait decide", LONG),
+            ("placeable", "place_again place_again decide", HELD),
+        )
+    ),
     Cell("no key", "opened pending paid failing silent", "settled settled settled", "SUCCESS", "the connection binds it to its question, and that the gateway has the order is known"),
     Cell("no key", "failed", "settled settled settled", "SUCCESS", "the money came after all: paid counts after an end that is not"),
     Cell("no key", "returned", "settled settled settled", "=", OLDER),

@@ -137,16 +137,8 @@ class TableGateway:
             return RawAnswer(200, (*self._dated(), ("sign", self._sign(b"other"))), answer.body)
         return answer
 
-    def _whole(
-        self,
-        operation: Operation,
-        key: str,
-        asked: dict[str, Any],
-        *,
-        state: str = "",
-        spoil: Callable[[Operation, dict[str, Any]], None] | None = None,
-    ) -> RawAnswer:
-        return self._answer(self._body(operation, key, asked, state=state, spoil=spoil))
+    def _whole(self, operation: Operation, key: str, asked: dict[str, Any], **more: Any) -> RawAnswer:
+        return self._answer(self._body(operation, key, asked, **more))
 
     def _body(
         self,
