@@ -1,7 +1,7 @@
 """Decide whether a notification (webhook) is handled, a repeat, late or a conflict. All ledgers share this decision.
 
 A ledger reads its records of a key and of its subject, calls `judge`, and writes the outcome, all in one transaction.
-A repeat of what is done is told by `delivery_claims.duplicate` before, without a lock.
+`state_order` says which states contradict; a repeat of what is done is told by `delivery_claims.duplicate` before, without a lock.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Follow of an item to its last state: an order, a refund, an exchange, a withdrawal, a link, a plan.
 
 `FollowState` is the resolution of the write that made it, if that is unknown, and goes on from there. It gets answers, hints and
-times, and returns what to do now and when to continue: `item_operations.SITUATIONS` says what its steps mean. How long its
-pauses are, and when a person has to decide, is in `inquiry_schedule`; `stored_follow` stores it for another process.
+times, and returns what to do now and when to continue: `item_operations` says what its steps mean, and what a hint, a close or a move
+does in each. Pauses, and when a person decides, are in `inquiry_schedule`; `stored_follow` stores it for another process.
 """
 
 from __future__ import annotations

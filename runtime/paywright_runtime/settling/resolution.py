@@ -12,7 +12,8 @@ no clock and sends nothing; `Resolver.to_json` stores it for another process.
     no_query     the contract has no query for it: it stays unknown
 
 Only a write with `placed again after` in the contract can reach `place_again`. All others stay unknown until the query
-shows them: "not there" proves nothing about a request that may still be in transit.
+shows them: "not there" proves nothing about a request that may still be in transit. `not_there` measures whether two are far
+enough apart.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Signatures of calls that the merchant chooses, because the contract has more than one form of them [4.17].
 
-These are the bases of generated classes such as `SnapAsymmetric`, which state what their form covers. A caller whose
-agreement says otherwise passes a `CallSignature` of their own.
+These are the bases of generated classes such as `SnapAsymmetric`, which state what their form covers, by `signatures:`
+of the contract; `covered` makes the bytes. A caller whose agreement says otherwise passes a `CallSignature` of their own.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Refunds and their inquiry [4.13, 4.14, 2.4]."""
+"""Refunds and their inquiry [4.13, 4.14, 2.4]: refuse what is above the rest, which `orders.refundable` computes."""
 
 from __future__ import annotations
 

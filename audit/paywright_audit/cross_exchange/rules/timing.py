@@ -2,7 +2,7 @@
 
 An exchange took place between the earliest and the latest time of its clocks. Clocks of two hosts differ, and a record
 without an end may have been answered later. So a gap proves the order only if it is at least `slack` seconds long. Equal times
-prove none.
+prove none. What a rule leaves open by it is a note: `verdicts` makes it one.
 """
 
 from __future__ import annotations
