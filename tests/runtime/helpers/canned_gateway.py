@@ -64,7 +64,8 @@ class Gateway:
 
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
-                seen = Seen(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
+                headers = {name.lower(): ", ".join(self.headers.get_all(name, ())) for name in self.headers}
+                seen = Seen(self.path, headers, body)
                 gateway.seen.append(seen)
                 reply = gateway.reply(seen) if callable(gateway.reply) else gateway.reply
                 self.send_response(reply.status)
