@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 LISTED: Final = 2.0
-"""Seconds of CPU from which a run names a test that is not marked: far above the 0.7 of the marker, as machines differ."""
+"""Seconds of CPU from which a run names a test that is not marked: far above the third of a second of the marker, as machines differ."""
 _KEY: Final = "cpu seconds"
 _BEGAN: Final = pytest.StashKey[float]()
 _shared = pytest.StashKey[float]()
