@@ -1,4 +1,4 @@
-"""Show an open item to people: its state and amount, and what to do next; and the same as JSON."""
+"""Decide what is next for an open item, and show it to people: its state, its amount, what to do; and the same as JSON."""
 
 from __future__ import annotations
 

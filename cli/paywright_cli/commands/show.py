@@ -1,4 +1,7 @@
-"""`paywright show`: what the ledger and the follower know of a number, and what the gateway says of it, in order of time."""
+"""`paywright show`: what the ledger and the follower know of a number, and what the gateway says of it, in order of time.
+
+`item_view.next_step` says what is next for an item; the commands to run are made here.
+"""
 
 from __future__ import annotations
 

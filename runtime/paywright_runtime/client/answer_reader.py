@@ -1,6 +1,7 @@
 """Decide whether an answer counts, without I/O: verified, readable, and about this request.
 
-Only verified bytes are parsed.
+Only verified bytes are parsed. A success that is verified and cannot be read is raised here, as `UnreadableAnswer` or, of a write,
+`UnreadableWrite`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Decide what a call ends with: not sent, no answer, an unknown outcome or a refusal; and what this shows about its key.
 
 Only a write can have an unknown outcome: once a byte of its body may have left, until a verified answer says what became of it.
+`answer_reader` raises what is verified and cannot be read.
 """
 
 from __future__ import annotations

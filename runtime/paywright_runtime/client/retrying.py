@@ -1,4 +1,4 @@
-"""Number, delay and time of the retries of a call."""
+"""Decide whether an attempt may be repeated, of a write only if none of its body was sent, and after what delay; `call_flow` counts."""
 
 from typing import Final
 
