@@ -225,14 +225,14 @@ def test_a_type_from_another_has_its_fields_in_order_with_changes_in_place(tmp_p
 
 
 def test_a_child_has_its_parents_rules_unless_it_has_one_of_the_same_id(tmp_path: Path) -> None:
-    rules = "rules:\n\n  Person:\n    a [1]: need name\n    b [1]: need mail\n\n  Child:\n    b [9]: refuse mail\n    c [9]: need age\n"
+    rules = "rules:\n\n  Person:\n    a [1]: need name\n    b [1]: need mail\n\n  Child:\n    b [9]: refuse mail\n    c [9]: need age\n    d [9]: when age is given, need mail\n"
     text = changed(
         ("    name!: string max 64 pii\n", "    name!: string max 64 pii\n    mail: string\n" + CHILD),
         ("\nrules:\n", "\n" + rules),
     )
     structs = contract_of(tmp_path, text).structs
-    assert [(rule.id, rule.sections) for rule in structs["Child"].rules] == [("a", ("1",)), ("b", ("9",)), ("c", ("9",))]  # fmt: skip
-    assert [rule.id for rule in structs["Grandchild"].rules] == ["a", "b", "c"]
+    assert [(rule.id, rule.sections) for rule in structs["Child"].rules] == [("a", ("1",)), ("b", ("9",)), ("c", ("9",)), ("d", ("9",))]  # fmt: skip
+    assert [rule.id for rule in structs["Grandchild"].rules] == ["a", "b", "c"]  # d is about what it has not
 
 
 def test_types_may_be_written_before_the_ones_they_come_from(tmp_path: Path) -> None:
