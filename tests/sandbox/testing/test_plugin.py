@@ -33,7 +33,10 @@ def careless(sandbox):
 def run(pytester: pytest.Pytester, text: str, *arguments: str, plugin: bool = True) -> pytest.RunResult:
     pytester.makepyfile(SHOP + text)
     named = ("-p", "paywright_sandbox.testing.pytest") if plugin else ()
-    return pytester.runpytest_inprocess("-p", "no:cacheprovider", "-q", "--strict-markers", *named, *arguments)
+    imported = ("-W", "ignore::pytest.PytestAssertRewriteWarning")  # the plugin, by another test of this process
+    return pytester.runpytest_inprocess(
+        "-p", "no:cacheprovider", "-q", "--strict-markers", *imported, *named, *arguments
+    )
 
 
 def test_every_test_gets_what_it_asks_for(pytester: pytest.Pytester) -> None:
