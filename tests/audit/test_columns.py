@@ -71,6 +71,7 @@ def test_a_directory_in_many_processes(table: Path, given: AuditSettings, expect
         assert same(audit_files([folder], given, jobs=jobs)) == expected
 
 
+@pytest.mark.slow
 def test_a_file_without_places_has_those_of_its_rows(table: Path, given: AuditSettings, tmp_path: Path) -> None:
     file = tmp_path / "bare.parquet"
     pq.write_table(pq.read_table(table).drop_columns(["file", "place"]), file)
@@ -178,6 +179,7 @@ def test_a_table_without_its_extra_is_unreadable_with_words(
         assert "it is a table, which needs an extra: pip install 'paywright[parquet]'" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_command_maps_columns(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file, rows = tmp_path / "theirs.parquet", pq.read_table(table)
     pq.write_table(rows.rename_columns(["when" if name == "at" else name for name in rows.column_names]), file)

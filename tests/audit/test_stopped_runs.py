@@ -107,6 +107,7 @@ def test_a_killed_run_leaves_no_process_and_no_temporary_file(options: list[str]
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="processes are found in /proc, which only Linux has")
 @pytest.mark.parametrize("judging", [False, True])
 def test_an_interrupted_run_ends_at_once_without_words(options: list[str], tmp_path: Path, judging: bool) -> None:
@@ -132,6 +133,7 @@ def test_a_process_that_always_dies(options: list[str], capsys: CAPS, monkeypatc
     assert (out.out, "Run it again with fewer --jobs" in out.err) == ("", True)
 
 
+@pytest.mark.slow
 def test_a_full_disk_ends_it_with_words(options: list[str], capsys: CAPS, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "_work", tools.no_room)
     assert main([*options, "--jobs", "2"]) == 3

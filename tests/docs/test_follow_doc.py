@@ -56,6 +56,7 @@ def test_the_commands_run_as_they_stand_there(folder: Path, sandbox: RunningSand
     assert [one.code for one in typed(folder, REPORT)] == [0, 0]
 
 
+@pytest.mark.slow
 def test_cron_and_systemd_commands_need_no_environment(folder: Path, sandbox: RunningSandbox) -> None:
     """Neither has the variables or the path of a shell; the shop has a virtual environment, and a file of settings."""
     cron, unit = PAGE.block("crontab"), PAGE.block("ini")

@@ -514,6 +514,7 @@ def test_what_is_no_provider_and_no_ledger_is_refused_in_words(wrong: Any) -> No
         Telemetry().watch_items(wrong)
 
 
+@pytest.mark.slow
 def test_nothing_of_opentelemetry_is_loaded_until_its_module_is() -> None:
     code = (
         "import sys; from paywright import Client, Receiver; import paywright_receiver\n"

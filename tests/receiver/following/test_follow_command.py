@@ -537,6 +537,7 @@ def test_a_merchant_of_whom_the_book_has_nothing_is_no_good_news(folder: Path) -
     assert (ended.code, "nothing to follow that is called 'order'" in ended.err) == (2, True)
 
 
+@pytest.mark.slow
 def test_a_ledger_that_is_damaged_is_said_by_both_monitoring_commands(folder: Path) -> None:
     file = folder / "shop.db"
     ledger = SqliteLedger(file)
