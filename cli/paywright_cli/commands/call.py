@@ -105,7 +105,7 @@ def _run(args: argparse.Namespace) -> int:
 def _output(operation: Operation, answer: Answer, *, raw: bool) -> str | bytes:
     if raw:
         return bytes_shown(answer.raw)
-    return json_shown(json_text(within(answer.body, *operation.payload_paths[1]))) + "\n"
+    return json_shown(json_text(within(answer.body, operation.payload_paths[1]))) + "\n"
 
 
 def _lost(operation: Operation, values: Mapping[str, object]) -> str:
@@ -194,7 +194,7 @@ def _violations(contract: Contract, struct: Struct, values: Mapping[str, object]
 def arguments_of_example(contract: Contract, operation: Operation) -> dict[str, object]:
     """Return the arguments in the example request of an operation, by wire name. Amounts are `Decimal`."""
     message = contract.example(f"{operation.name}.request")
-    asked = within(message, *operation.payload_paths[0])
+    asked = within(message, operation.payload_paths[0])
     assert isinstance(asked, dict)  # the contract's own example
     struct = contract.struct(operation.data or operation.request)
     given = {

@@ -75,8 +75,8 @@ def shown(raw: bytes, reply: Reply) -> ShownDelivery:
     if question is None or question.decision is None:
         return ShownDelivery()
     decision = question.decision
-    answer = within(_read(reply.body), *question.payload_paths[1], decision.member)
-    about = " ".join(_text(within(body, *question.payload_paths[0], name)) for name in question.echoes)
+    answer = within(_read(reply.body), (*question.payload_paths[1], decision.member))
+    about = " ".join(_text(within(body, (*question.payload_paths[0], name))) for name in question.echoes)
     amount = question.amount.text(body) if question.amount is not None else ""
     said = "accepted" if answer == decision.yes else "refused" if answer == decision.no else ""
     return ShownDelivery(_BILL, about, "", amount, said)

@@ -182,7 +182,7 @@ def _answer(client: Client, kind: str, key: str) -> tuple[_Row, bool | None]:
     there: bool | None = True
     try:
         answer = client.call_by_name(operation.name, {following.by: key}).answer
-        payload = within(answer.body, *operation.payload_paths[1])
+        payload = within(answer.body, operation.payload_paths[1])
         seen = ItemReader(CONTRACT, following).read(payload if isinstance(payload, dict) else {})
         state = f"{seen.state or 'no state'}{'' if seen.amount is None else ','}"
         what = " ".join(filter(None, (state, seen.amount, seen.currency)))

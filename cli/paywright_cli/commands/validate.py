@@ -78,7 +78,7 @@ def _not_sent(operation: str, struct: str, body: bytes) -> list[Violation]:
     if facts.inbound or struct != facts.request or not isinstance(value, dict):
         return []
     path = facts.payload_paths[0]
-    inner = within(value, *path) if path else value
+    inner = within(value, path) if path else value
     if isinstance(inner, dict):
         guards = Guards(CONTRACT, facts.data or facts.request, facts.guards)
         guards.check(inner, "".join(f"/{name}" for name in path), report)

@@ -278,14 +278,14 @@ def period_payment(body: dict[str, object], at: str, report: Report) -> None:
         report.failed(CONTRACT, "PeriodPayment", at, "cardInfo", x)
     if (
         get("paymentStatus") == "SUCCESS"
-        and within(body, "lastPaymentInfo", "lastPaymentStatus") is not None
-        and within(body, "lastPaymentInfo", "lastPaymentStatus") not in ("SUCCESS", "PENDING")
+        and within(body, ("lastPaymentInfo", "lastPaymentStatus")) is not None
+        and within(body, ("lastPaymentInfo", "lastPaymentStatus")) not in ("SUCCESS", "PENDING")
     ):
         report.rule(at, "lastPaymentInfo/lastPaymentStatus", "paid-in-the-end")
     if (
         get("paymentStatus") == "FAILED"
-        and within(body, "lastPaymentInfo", "lastPaymentStatus") is not None
-        and within(body, "lastPaymentInfo", "lastPaymentStatus") not in ("FAILED", "PENDING")
+        and within(body, ("lastPaymentInfo", "lastPaymentStatus")) is not None
+        and within(body, ("lastPaymentInfo", "lastPaymentStatus")) not in ("FAILED", "PENDING")
     ):
         report.rule(at, "lastPaymentInfo/lastPaymentStatus", "failed-in-the-end")
 

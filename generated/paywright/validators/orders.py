@@ -266,7 +266,7 @@ def checkout_request_data(body: dict[str, object], at: str, report: Report) -> N
     x = get("riskParams")
     if x is not None and type(x) is not dict:
         report.failed(CONTRACT, "orders.checkout.request.data", at, "riskParams", x)
-    if within(body, "paymentDetail", "paymentMethodType") not in EMPTY and get("country") in EMPTY:
+    if within(body, ("paymentDetail", "paymentMethodType")) not in EMPTY and get("country") in EMPTY:
         report.rule(at, "country", "method-needs-country")
 
 

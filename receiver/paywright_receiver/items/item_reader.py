@@ -69,7 +69,7 @@ class ItemReader:
 
 def _one(payload: Mapping[str, object], path: tuple[str, ...]) -> object:
     """Return the first value at a path; None without one."""
-    value = within(payload, *path) if path else ""
+    value = within(payload, path) if path else ""
     if value is None or type(value) is list:  # there may be a list on its way
         return next(iter(_values(payload, path)), None)
     return None if value == "" else value

@@ -66,7 +66,7 @@ class KindFacts:
         if self.operation.succeeds is None or self._states is None or state not in self._states.paid:
             return None
         member, yes = self.operation.succeeds
-        return None if within(body, *self.operation.success_path) == yes else member.replace(".", "/")
+        return None if within(body, self.operation.success_path) == yes else member.replace(".", "/")
 
 
 class Delivery:
@@ -147,7 +147,7 @@ class Delivery:
             facts.validate(self.data, facts.at, report)  # type: ignore[arg-type]  # a dict of JSON is one of objects
             if not report.found and b'""' in self.raw:  # else no text is empty that no limit refuses
                 report_due(facts.due, self.data, facts.at, report)
-                if any(within(self.data, *path) == "" for path in facts.texts):
+                if any(within(self.data, path) == "" for path in facts.texts):
                     report.add(facts.at, "required")
             if not report.found:
                 return
@@ -200,7 +200,7 @@ def shown_ledger_key(key: str) -> str:
 
 def part_of_key(data: object, path: tuple[str, ...], number: bool) -> str | None:
     """Return a part of a key as text, the same for every accepted spelling of it."""
-    value = within(data, *path)
+    value = within(data, path)
     if type(value) is str and not number:
         return value
     found = read_number(value)

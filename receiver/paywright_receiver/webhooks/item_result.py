@@ -163,4 +163,4 @@ class ResultFacts:
 
 
 def _at(data: object, path: str | None) -> object:
-    return None if path is None else within(data, *path.split("."))
+    return None if path is None else within(data, tuple(path.split(".")))

@@ -256,7 +256,7 @@ class DeliveryVerifier:
         for path, number in parts:
             text = part_of_key(made.data, path, number)
             if not text or len(text) > LONGEST:
-                given = within(made.data, *path) not in (None, "")
+                given = within(made.data, path) not in (None, "")
                 made.lacks += (("/".join(path), "max" if text else "type" if given else "required"),)
             named.append(text or "")
         if made.lacks or not named:

@@ -80,7 +80,7 @@ class AnswerReader:
         if type(body) is not dict:
             raise Unusable("not_an_object")
         plan = prepared.plan
-        code, words = within(body, *plan.code), within(body, *plan.message_at)
+        code, words = within(body, plan.code), within(body, plan.message_at)
         succeeded = code == plan.yes
         if type(code) is not str:
             raise Unusable("no_code")

@@ -56,9 +56,9 @@ def unverified_hint(body: bytes, spellings: Sequence[tuple[Path, Path]]) -> Unve
     except strict_json.JsonProblem:
         return None
     for code, message in spellings:
-        if code and (found := within(value, *code)) is not None:
-            return _hint(found, within(value, *message))
-    messages = (within(value, *message) for _, message in spellings if message)
+        if code and (found := within(value, code)) is not None:
+            return _hint(found, within(value, message))
+    messages = (within(value, message) for _, message in spellings if message)
     return _hint(None, next((found for found in messages if found is not None), None))
 
 

@@ -57,7 +57,7 @@ def _places(operation: Operation | SeenNotification) -> tuple[tuple[tuple[str, .
 
 def is_for(operation: Operation | SeenNotification, body: object) -> bool:
     """Return whether a body has the members that distinguish an operation from others at its address, if any do."""
-    return all(within(body, *place) == value for place, value in _places(operation))
+    return all(within(body, place) == value for place, value in _places(operation))
 
 
 def kind_of(contract: Contract, body: object) -> str | None:

@@ -40,7 +40,7 @@ class Guards:
         for guard in self._guards:
             if guard.path[0] not in data:  # the usual case: most guards are about optional parts
                 continue
-            value = within(data, *guard.path)
+            value = within(data, guard.path)
             if value is None:
                 continue
             amount = _amount(value)

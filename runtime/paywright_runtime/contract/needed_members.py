@@ -77,7 +77,7 @@ def report_due(due: Due | None, wire: Mapping[str, object], at: str, report: Rep
     if due is None or type(state) is not str or state not in due.ends:
         return
     for path in due.members:
-        if within(wire, *path) in EMPTY:
+        if within(wire, path) in EMPTY:
             pointer = "/".join((at, *path))
             if not any(pointer.startswith(f"{one}/") for one, _, _ in report.found):
                 report.add(pointer, "required", f"is required once {due.state} is {state}")

@@ -74,7 +74,7 @@ class Amount:
 
     def text(self, body: object) -> str:
         """Return amount and currency of a message as text, such as `10.50 USD`; "" if neither is text or a number."""
-        found = (within(body, *self.path), within(body, *self.currency_path))
+        found = (within(body, self.path), within(body, self.currency_path))
         return " ".join(
             str(one)[:64] for one in found if isinstance(one, (str, int, Decimal)) and type(one) is not bool
         )

@@ -76,7 +76,7 @@ _LARGEST_EXPONENT = 64
 
 def content_of(operation: Operation, payload: Mapping[str, object]) -> dict[str, str]:
     """Return the content of a request: the text of each member under `shows:` that is there, by its path in the request."""
-    found = ((shown.asked, _text(shown, within(payload, *shown.asked_path))) for shown in operation.shows)
+    found = ((shown.asked, _text(shown, within(payload, shown.asked_path))) for shown in operation.shows)
     return {path: text for path, text in found if text is not None}
 
 
@@ -140,7 +140,7 @@ def differences(
         found.append(Difference(by, next(iter(keys)), key))
     for shown in operation.shows:
         asked = content.get(shown.asked)
-        if asked is not None and _differs(shown, asked, value := within(payload, *shown.answered_path)):
+        if asked is not None and _differs(shown, asked, value := within(payload, shown.answered_path)):
             found.append(Difference(shown.asked, asked, _text(shown, value) or ""))
     return tuple(found)
 
@@ -154,7 +154,7 @@ def shows_member(operation: Operation, member: str, payload: Mapping[str, object
     """Return whether the payload of an answer shows a compared member, or the key, with any value."""
     shown = next((one for one in operation.shows if one.asked == member), None)
     return (
-        bool(payload.get(member)) if shown is None else _text(shown, within(payload, *shown.answered_path)) is not None
+        bool(payload.get(member)) if shown is None else _text(shown, within(payload, shown.answered_path)) is not None
     )
 
 
@@ -163,7 +163,7 @@ def completed(operation: Operation, content: Mapping[str, str], payload: Mapping
     made = dict(payload)
     for shown in operation.shows:
         asked = content.get(shown.asked)
-        if asked is not None and _text(shown, within(payload, *shown.answered_path)) is None:
+        if asked is not None and _text(shown, within(payload, shown.answered_path)) is None:
             *steps, last = shown.answered_path
             inner = made
             for step in steps:

@@ -65,7 +65,7 @@ def not_joined(x: object, first: object, second: object) -> bool:
     return "" not in (x, first, second) and x != first + second
 
 
-def within(x: object, *path: str) -> object:
+def within(x: object, path: tuple[str, ...]) -> object:
     """Return the value at a path of member names inside an object, or None."""
     for name in path:
         if type(x) is not dict:

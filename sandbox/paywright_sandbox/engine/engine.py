@@ -132,7 +132,7 @@ class Engine:
             operation = operation_for(operations, parsed)
             if operation is not None:
                 # Forms without an envelope have their data at the top.
-                asked = within(parsed, *operation.payload_paths[0])
+                asked = within(parsed, operation.payload_paths[0])
                 exchange.identify(operation.name, asked)
             merchant = RequestCheck(
                 self.settings, self.merchants.registered, operations, operation, path, headers, raw, parsed, decisions

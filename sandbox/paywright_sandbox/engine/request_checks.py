@@ -203,7 +203,7 @@ def _in_lenient_words(violation: Violation) -> Violation:
 def _other_version(operation: str, body: Mapping[str, object]) -> str | None:
     """Return the pointer of a version or keyVersion that differs from section 9; None if there is none."""
     for path, shown in _versions(operation):
-        value = within(body, *path)
+        value = within(body, path)
         if value is not None and value != shown:
             return "/" + "/".join(path)
     return None

@@ -103,8 +103,8 @@ def key_of(operation: str, data: Mapping[str, object]) -> str | None:
 def answer_names_key(operation: str, answer: bytes) -> bool:
     """Return whether an answer repeats the merchant's number, so that a client can tell which request it answers."""
     facts = CONTRACT.operation(operation)
-    payload = within(strict_json.parse(answer), *facts.payload_paths[1])
-    return any(given for name in facts.echoes if isinstance(given := within(payload, name), str))
+    payload = within(strict_json.parse(answer), facts.payload_paths[1])
+    return any(given for name in facts.echoes if isinstance(given := within(payload, (name,)), str))
 
 
 def read_rule(given: Mapping[str, object]) -> FaultRule:

@@ -50,8 +50,8 @@ def test_an_unshown_notification_has_its_members(sandbox: InProcessSandbox, kind
     body = sent(sandbox)[kind]
     seen = CONTRACT.seen()[kind]
     assert kind_of(CONTRACT, body) == kind
-    assert [within(body, *pointer.split("/")[1:]) for pointer in (seen.about[1], seen.once_per[0])] == [key, key]
-    state = within(body, *seen.state.split("/")[1:])
+    assert [within(body, tuple(pointer.split("/")[1:])) for pointer in (seen.about[1], seen.once_per[0])] == [key, key]
+    state = within(body, tuple(seen.state.split("/")[1:]))
     result = CONTRACT.operation(seen.about[0]).result
     states = next(field.of for field in CONTRACT.struct(str(result)).fields if field.wire == seen.state.split("/")[-1])
     assert state in CONTRACT.set(str(states)).values

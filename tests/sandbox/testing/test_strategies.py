@@ -42,7 +42,7 @@ def judge_drawn(message: str, count: int, note: Note) -> None:
         assert is_valid_by_jsonschema_rs(message, body), by_jsonschema_rs(message, body)
         if message.endswith(".request") and not operation.inbound:
             report = Report()
-            guards.check(strict_json.parse(json.dumps(within(body, *operation.payload_paths[0]) or {}).encode()), "", report)  # type: ignore[arg-type]  # an object
+            guards.check(strict_json.parse(json.dumps(within(body, operation.payload_paths[0]) or {}).encode()), "", report)  # type: ignore[arg-type]  # an object
             assert report.found == [], "the client would not send it"
 
     judge()

@@ -150,7 +150,7 @@ def _seen() -> Sequence[tuple[Sequence[tuple[Path, str]], ListedSpec]]:
 
 def seen_spec_of(body: object) -> ListedSpec | None:
     """Return the subject of a notification that the specification does not show; None for an unknown kind."""
-    return next((spec for marks, spec in _seen() if all(within(body, *place) == value for place, value in marks)), None)
+    return next((spec for marks, spec in _seen() if all(within(body, place) == value for place, value in marks)), None)
 
 
 def _notified(notification: Operation | SeenNotification) -> ListedSpec | None:

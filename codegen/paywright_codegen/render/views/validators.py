@@ -55,7 +55,7 @@ def _length(field: Field) -> list[str]:
 def _value(path: model.Path) -> str:
     if len(path) == 1:
         return f"get({path[0]!a})"
-    return f"within(body, {', '.join(map(ascii, path))})"
+    return f"within(body, ({', '.join(map(ascii, path))}))"
 
 
 def _is(one: model.OneOf) -> str:
