@@ -185,47 +185,37 @@ def _main(
     if key is None:
         return None
     subject = f"{subject_spec.kind}\0{owner}\0{key.lower() if subject_spec.ignores_case else key}"
-    state = final = None
+    state = final = amount = currency = began = None
     if good and subject_spec.state is not None:
         state = _text(shown.get(subject_spec.state))
         if state is not None:
             final = 1 if state in subject_spec.final else 0
             if state not in subject_spec.states:
                 state = None
-    row = Row(subject, *where, subject_spec.facts.name, outcome, judged.proven, state, final)
+    what = (subject, *where, subject_spec.facts.name, outcome, judged.proven, state, final)
     if subject_spec.write:
-        return (_written(row, subject_spec, asked, answered, owner, alias, key),)
-    if not (final or subject_spec.always) or subject_spec.amount is None:
-        return (row,)
+        amount, currency = _money(asked, subject_spec.amount)
+        ref, token = _payment(subject_spec, asked, answered, owner)
+        return (Row(*what, amount, currency, None, key, ref, token, alias, _content(subject_spec, asked)),)
     # The paid amount is known when the state is final.
-    amount, currency = _money(answered, subject_spec.amount)
-    began = _shown(value_at(answered, subject_spec.began)) if subject_spec.began is not None else None
-    return (row._replace(amount=amount, currency=currency, began=began),)
+    if subject_spec.amount is not None and (final or subject_spec.always):
+        amount, currency = _money(answered, subject_spec.amount)
+        began = _shown(value_at(answered, subject_spec.began)) if subject_spec.began is not None else None
+    return (Row(*what, amount, currency, began),)
 
 
-def _written(
-    row: Row, subject_spec: SubjectSpec, asked: object, answered: object, owner: str, alias: str | None, key: str
-) -> Row:
-    """Return the row of a write, with what only writes have."""
-    ref = token = None
-    amount, currency = _money(asked, subject_spec.amount)
+def _payment(subject_spec: SubjectSpec, asked: object, answered: object, owner: str) -> tuple[str | None, str | None]:
+    """Return the payment that a refund names, and the gateway's id of one that it does not name, or of its own subject."""
+    token = None
     for of in subject_spec.refs:
         named = None if of.key is None else _key(value_at(asked, of.key))
         if named is not None:
-            ref = f"{of.kind}\0{owner}\0{named.lower() if of.ignores_case else named}"
-            break
+            return f"{of.kind}\0{owner}\0{named.lower() if of.ignores_case else named}", None
         if token is None and of.token is not None:
             token = _key(value_at(asked, of.token))
-    if ref is not None:
-        token = None
-    elif subject_spec.token is not None:
+    if subject_spec.token is not None:
         token = _key(value_at(answered, subject_spec.token))
-    if token is not None:
-        token = f"{owner}\0{token}"
-    content = _content(subject_spec, asked)
-    return row._replace(
-        amount=amount, currency=currency, spelled=key, ref=ref, token=token, alias=alias, content=content
-    )
+    return None, token and f"{owner}\0{token}"
 
 
 def _outcome(subject_spec: SubjectSpec, exchange: Exchange, judged: JudgedExchange, code: object) -> str | None:
