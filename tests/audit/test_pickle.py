@@ -70,7 +70,7 @@ def test_a_pickle_in_the_file_of_a_worker_is_not_run(tmp_path: Path) -> None:
                     name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE name GLOB 'round*'")
                 ]
                 for table in tables:
-                    database.execute(f"UPDATE {table} SET row = ?", (pickle.dumps(_Bomb(harm)),))
+                    database.execute(f"UPDATE {table} SET rows = ?", (pickle.dumps(_Bomb(harm)),))
         store = RowStore()
         for part in (None, Round.TOKEN, Round.WHOLE):
             store.take(file, part, range(BUCKETS))

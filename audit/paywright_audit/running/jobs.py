@@ -11,7 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from errno import EAGAIN, ENOMEM
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from multiprocessing import connection, get_context, parent_process
 from pathlib import Path
 from shutil import rmtree
@@ -66,9 +66,13 @@ def _over_processes(
             for partial in pool.run(tasks):
                 total.merge(partial, settings.evidence)
                 parts += 1
-            whole, of = total.whole(settings), min(BUCKETS, jobs * _SHARES)
+            whole, of = total.whole(settings), jobs * _SHARES
+            ends = [BUCKETS * share // of for share in range(of + 1)]
             for round_ in rounds(whole.wanted):
-                shares = [Share(parts + share, round_, share, of, parts, whole) for share in range(of)]
+                shares = [
+                    Share(number, round_, range(*buckets), parts, whole)
+                    for number, buckets in enumerate(pairwise(ends), parts)
+                ]
                 for partial in pool.run(shares):
                     total.merge(partial, settings.evidence)
                 parts += of
@@ -86,8 +90,7 @@ class Share(NamedTuple):
 
     number: int
     round: Round
-    share: int
-    of: int
+    buckets: range
     parts: int
     whole: Whole
 
@@ -213,7 +216,7 @@ def _work(task: Task | Share) -> PartialResult:
     else:
         store = RowStore()
         for number in range(task.parts):
-            store.take(_rows_of(parts, number), task.round, range(task.share, BUCKETS, task.of))
+            store.take(_rows_of(parts, number), task.round, task.buckets)
         partial = relate(store, task.round, task.whole, settings, out, every)
         store.close()
     out.close()

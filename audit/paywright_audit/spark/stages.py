@@ -10,6 +10,7 @@ import json
 import pickle
 from collections.abc import Iterable, Iterator
 from functools import wraps
+from itertools import chain
 from typing import Final, cast
 
 import pyarrow as pa
@@ -20,7 +21,7 @@ from paywright_audit.cross_exchange.history.related_rows import (
     Round,
     bucket_of,
     key_of,
-    row_from,
+    rows_from,
     written,
 )
 from paywright_audit.cross_exchange.history.row_store import RowStore
@@ -49,7 +50,6 @@ _FINDING_TYPES: Final[dict[str, pa.DataType]] = {
 }
 _FINDINGS: Final = pa.schema(_FINDING_TYPES)
 _MOST: Final = 10_000  # rows of a batch
-_HASHES: Final = 1 << 32
 
 
 class AuditOfPartitionFailed(Exception):
@@ -65,8 +65,8 @@ class _Out:
     def add(self, rows: Iterable[Related]) -> None:
         """Take rows."""
         for row in rows:
-            key = key_of(row)
-            self._waiting.append((int(key.round), bucket_of(key.name, _HASHES), written(row)))
+            round_, name = key_of(row)
+            self._waiting.append((int(round_), bucket_of(name), written([row])))
 
     def find(self, one: PlacedFinding) -> None:
         """Take a finding."""
@@ -124,7 +124,7 @@ def relate_stage(relating: Shared[tuple[Whole, AuditSettings]], round_: Round) -
             others = batch.filter(pc.invert(mine))
             if others.num_rows:
                 yield pa.RecordBatch.from_arrays(others.columns, schema=_SCHEMA)
-            store.add(row_from(one) for one in _payloads(batch.filter(mine)))
+            store.add(chain.from_iterable(map(rows_from, _payloads(batch.filter(mine)))))
         partial = relate(store, round_, whole, settings, out, out.find)
         yield from out.finish(partial)
 

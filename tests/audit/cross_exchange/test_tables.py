@@ -16,6 +16,7 @@ import pytest
 
 from docs.building.final_states import SETS
 from paywright.contract import CONTRACT
+from paywright_audit.cross_exchange.history import row_store
 from paywright_audit.cross_exchange.history.copies import without_copies
 from paywright_audit.cross_exchange.history.owners import AMBIGUOUS, SHARED, Same, same_environments, same_owners
 from paywright_audit.cross_exchange.history.related_rows import BUCKETS, Round
@@ -362,7 +363,9 @@ def test_of_very_many_at_one_moment_each_is_seen() -> None:
     }
 
 
-def test_what_is_found_does_not_depend_on_the_order_of_reading() -> None:
+@pytest.mark.parametrize("most", [2, 1000])
+def test_what_is_found_does_not_depend_on_the_order_of_reading(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(row_store, "_MOST", most)  # more rows are stored on disk
     stores = []
     events = [
         event(0, 0, "orders.checkout", answer="none"), event(1, 30, "orders.checkout", key="k1"),
@@ -471,9 +474,10 @@ def found_in_shares(files: Sequence[Path], whole: Whole, shares: int) -> Found:
     for round_ in rounds(whole.wanted):
         made = []
         for share in range(shares):
+            buckets = range(BUCKETS * share // shares, BUCKETS * (share + 1) // shares)
             store, out = RowStore(), there[0].with_name(f"{len(there)}-{share}.rows")
             for file in there:
-                store.take(file, round_, range(share, BUCKETS, shares))
+                store.take(file, round_, buckets)
             sink = RowStore(out)
             _relate(store, round_, whole, sink, found)
             sink.close()

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from paywright_audit import AuditSettings, audit_files
-from paywright_audit.cross_exchange.history.related_rows import bucket_of, row_from
+from paywright_audit.cross_exchange.history.related_rows import bucket_of, rows_from
 from paywright_audit.cross_exchange.history.rows import Row
 from paywright_audit.report.build_report import FindingView
 from paywright_audit.report.lines import write_json
@@ -230,13 +230,14 @@ def test_a_foreign_table_is_told_once(table: Any, settings: AuditSettings, spoil
 
 def test_subjects_of_one_merchant_are_spread(table: Any, settings: AuditSettings) -> None:
     judged = stages.judge_stage(SimpleNamespace(value=settings))(iter(table.to_batches()))
-    rows = [row_from(row["payload"]) for batch in judged for row in batch.to_pylist() if row["round"] >= 0]
+    payloads = [row["payload"] for batch in judged for row in batch.to_pylist() if row["round"] >= 0]
+    rows = [row for payload in payloads for row in rows_from(payload)]
     subjects = [row.subject for row in rows if isinstance(row, Row)]
     owners = [subject.split("\0")[1] for subject in subjects]
     largest = max(set(owners), key=owners.count)
     mine = [subject for subject in subjects if subject.split("\0")[1] == largest]
     assert len(mine) > len(rows) / 4
-    tasks = [bucket_of(subject, 8) for subject in mine]
+    tasks = [bucket_of(subject) % 8 for subject in mine]
     assert set(tasks) == set(range(8))
     assert max(map(tasks.count, range(8))) < 2 * len(mine) / 8
 

@@ -2,7 +2,7 @@
 
 Each round groups rows by `key_of`; no group is larger than the history of one subject. A group may pass smaller rows to later
 rounds: the rows of a refund tell its order which of the refund's requests count. `bucket_of` shares the keys out, and `written`
-makes a row a text, which every way of running hands on.
+makes rows a text, which every way of running hands on.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from paywright_audit.cross_exchange.history.owners import ENVIRONMENT, Same
 from paywright_audit.cross_exchange.history.rows import BY_ALIAS, Row
 from paywright_audit.cross_exchange.history.subjects import ALIASED
 
-BUCKETS: Final = 32
-"""The number of buckets into which keys are shared out."""
+BUCKETS: Final = 1 << 32
+"""The number of buckets into which keys are shared out. A share of the work is a range of them."""
 
 
-def _written(values: tuple[object, ...]) -> bytes:
-    return json.dumps(values, default=str).encode()
+def _written(rows: list[tuple[int, Related]]) -> bytes:
+    return json.dumps(rows, default=str).encode()
 
 
-_encode: Callable[[tuple[object, ...]], bytes] = _written
+_encode: Callable[[list[tuple[int, Related]]], bytes] = _written
 _decode: Callable[[bytes], Any] = json.loads
 with suppress(ImportError):  # else it takes three times as long
     from msgspec.json import decode as _decode
@@ -50,11 +50,8 @@ class Round(IntEnum):
     WHOLE = 3
 
 
-class Key(NamedTuple):
-    """Key by which rows are grouped in a round. Rows with equal keys are related together."""
-
-    round: Round
-    name: str
+Key: TypeAlias = tuple[Round, str]
+"""The round in which rows are related next, and the name by which they are grouped there."""
 
 
 class AliasRow(NamedTuple):
@@ -167,60 +164,58 @@ def united_name(name: str, place: int, owners: Mapping[str, str], environment: i
 
 
 def key_of(row: Related) -> Key:
-    """Return the round in which a row is related next, and the name by which it is grouped there."""
+    """Return the key of a row. Rows with equal keys are related together."""
     if isinstance(row, Row):
         kind, _, key = row.subject.split("\0", 2)
         by_alias = kind in ALIASED and key.startswith(BY_ALIAS)
-        return Key(Round.ALIAS if by_alias else Round.SUBJECT, row.subject)
+        return Round.ALIAS if by_alias else Round.SUBJECT, row.subject
     if isinstance(row, AliasRow):
-        return Key(Round.ALIAS, row.alias)
+        return Round.ALIAS, row.alias
     if isinstance(row, TokenRow):
-        return Key(Round.TOKEN, row.token)
+        return Round.TOKEN, row.token
     if isinstance(row, RefundRow) and row.whose is None:
-        return Key(Round.TOKEN, str(row.row.token))
+        return Round.TOKEN, str(row.row.token)
     if isinstance(row, (PaidRow, RefundRow)):
-        return Key(Round.WHOLE, f"order\0{row.subject if isinstance(row, PaidRow) else row.whose}")
+        return Round.WHOLE, f"order\0{row.subject if isinstance(row, PaidRow) else row.whose}"
     owner = row.row.subject.split("\0", 2)[1]
-    return Key(Round.WHOLE, f"content\0{owner}\0{row.content}")
+    return Round.WHOLE, f"content\0{owner}\0{row.content}"
 
 
-def bucket_of(name: str, buckets: int = BUCKETS) -> int:
+def bucket_of(name: str) -> int:
     """Return the bucket of a name of a key: equal names share it, and so do those that differ in their merchant alone.
 
     So rows are shared out before it is known which names mean one merchant, and a large merchant is spread like others.
     """
     digest = sha256(name[name.rfind("\0") + 1 :].encode(errors="surrogatepass")).digest()
-    return int.from_bytes(digest[:4]) % buckets
+    return int.from_bytes(digest[:4])
 
 
 _KINDS: Final[tuple[type, ...]] = (Row, AliasRow, TokenRow, PaidRow, RefundRow, WriteRow)
 
 
-def written(row: Related) -> bytes:
-    """Return a row as JSON: rows go through files and engines, where a pickle would run the code of who can write there."""
-    end = len(row)
-    while row[end - 1] is None:
-        end -= 1
-    values = (_KINDS.index(type(row)), *row[:end])
+def written(rows: Iterable[Related]) -> bytes:
+    """Return rows as JSON: they go through files and engines, where a pickle would run the code of who can write there."""
+    numbered = [(_KINDS.index(type(row)), row) for row in rows]
     try:
-        return _encode(values)
+        return _encode(numbered)
     except UnicodeEncodeError:  # the name of a file is not UTF-8
-        return _written(values)
+        return _written(numbered)
 
 
-def row_from(text: bytes) -> Related:
-    """Return the row that was `written`. Raises `ValueError` for anything else."""
+def rows_from(text: bytes) -> Iterator[Related]:
+    """Yield the rows that were `written`. Raises `ValueError` for anything else."""
     try:
-        number, *values = _decode(text)
+        found = _decode(text)
     except ValueError:  # as above
-        number, *values = json.loads(text)
-    if not number:
-        return Row(*values)
-    kind: Any = _KINDS[number]
-    row: Related = kind(*(_nested(one) if type(one) is list else one for one in values))
-    if isinstance(row, PaidRow) and row.amount is not None:
-        return row._replace(amount=Decimal(row.amount))
-    return row
+        found = json.loads(text)
+    for number, values in found:
+        kind: Any = _KINDS[number]
+        if kind is not Row:
+            values = (_nested(one) if type(one) is list else one for one in values)
+        row: Related = kind(*values)
+        if isinstance(row, PaidRow) and row.amount is not None:
+            row = row._replace(amount=Decimal(row.amount))
+        yield row
 
 
 def _nested(values: list[Any]) -> Row | Moment:

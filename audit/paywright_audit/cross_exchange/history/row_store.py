@@ -1,37 +1,38 @@
-"""Store rows until all input is read: in a temporary SQLite database, in memory while it is small, then on disk.
+"""Store rows until all input is read: in memory while they are few, then in a temporary SQLite database.
 
-A process of several writes its rows into a file, in `BUCKETS`; another takes some buckets of all files, and relates their rows.
+A process of several writes its rows into a file, in order of buckets; another takes some buckets of all files, and relates their rows.
 """
 
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
 from paywright_audit.cross_exchange.history.owners import Same
 from paywright_audit.cross_exchange.history.related_rows import (
-    Key,
     Related,
     Round,
     bucket_of,
     key_of,
-    row_from,
+    rows_from,
     united,
     written,
 )
 
-_BATCH: Final = 4000
+_MOST: Final = 8000  # rows in memory
+_PLACES: Final = 1 << 30  # of each bucket
 
 
 class RowStore:
     """A store of rows and findings.
 
-    With `file` None the store is private and deleted at the end; else its rows lie in `BUCKETS`, for stores of other processes.
-    Raises `sqlite3.OperationalError` if the disk is full.
+    With `file` None the store is private and deleted at the end; else stores of other processes can `take` its buckets. Raises
+    `sqlite3.OperationalError` if the disk is full.
     """
 
     def __init__(self, file: Path | None = None) -> None:
@@ -40,40 +41,45 @@ class RowStore:
             self._ask(f"PRAGMA {setting}")
         self._shared = file is not None
         self._ask("CREATE TABLE findings (file, number, said, finding)")
+        for round_ in Round:
+            self._ask(f"CREATE TABLE {_table(round_)} (place INTEGER PRIMARY KEY, name, rows)")
         self._ask("BEGIN")
-        self._waiting: dict[str, list[tuple[str, bytes]]] = {}
-        self._count = 0
+        self._waiting: dict[Round, dict[str, list[Related]]] = {round_: defaultdict(list) for round_ in Round}
+        self._count = 0  # of rows that wait
+        self._lists = 0  # of rows in the database
 
     def add(self, rows: Iterable[Related]) -> None:
         """Store rows for the rounds of their keys."""
         for row in rows:
-            key = key_of(row)
-            name = key.name
-            if key.round <= Round.SUBJECT:  # merchants are united when they are read
+            round_, name = key_of(row)
+            if round_ <= Round.SUBJECT:  # merchants are united when they are read
                 kind, _, about = name.split("\0", 2)
                 name = f"{kind}\0{about}"
-            table = _table(key.round, bucket_of(name) if self._shared else 0)
-            waiting = self._waiting.get(table)
-            if waiting is None:
-                waiting = self._waiting[table] = []
-                self._make(table)
-            waiting.append((name, written(row)))
+            self._waiting[round_][name].append(row)
             self._count += 1
-        if self._count >= _BATCH:
+        if self._count >= _MOST:
             self._write()
 
     def groups(self, round_: Round, same: Same) -> Iterator[Sequence[Related]]:
         """Yield the rows of every key of a round, with united merchants."""
+        for rows in self._named(round_):
+            by_name: dict[str, list[Related]] = {}
+            for row in rows:
+                row = united(row, same)
+                by_name.setdefault(key_of(row)[1], []).append(row)
+            yield from by_name.values()
+
+    def _named(self, round_: Round) -> Iterator[Iterable[Related]]:
+        """Yield the rows of every name, under which they were added."""
+        if not self._lists:
+            waiting, self._waiting[round_] = self._waiting[round_], defaultdict(list)
+            self._count -= sum(map(len, waiting.values()))
+            yield from waiting.values()
+            return
         self._write()
-        table = _table(round_, 0)
-        self._make(table)
-        asked = self._ask(f"SELECT name, row FROM {table} ORDER BY name")
+        asked = self._ask(f"SELECT name, rows FROM {_table(round_)} ORDER BY name")
         for _, found in groupby(asked, key=itemgetter(0)):
-            by_key: dict[Key, list[Related]] = {}
-            for _, text in found:
-                row = united(row_from(text), same)
-                by_key.setdefault(key_of(row), []).append(row)
-            yield from by_key.values()
+            yield chain.from_iterable(rows_from(text) for _, text in found)
 
     def keep(self, file: str, number: int, said: bytes, finding: bytes) -> None:
         """Store a finding at its place. `said` orders the findings of one place."""
@@ -84,7 +90,7 @@ class RowStore:
         """Yield all findings that were stored, in the order of their files and places."""
         return (finding for (finding,) in self._ask("SELECT finding FROM findings ORDER BY file, number, said"))
 
-    def take(self, file: Path, round_: Round | None, buckets: Iterable[int] = ()) -> None:
+    def take(self, file: Path, round_: Round | None, buckets: range = range(0)) -> None:
         """Take the rows of a round in some buckets of a store that another process has closed; or with None, its findings."""
         self._ask("COMMIT")
         self._database.execute("ATTACH ? AS other", (str(file),))
@@ -92,12 +98,10 @@ class RowStore:
         if round_ is None:
             self._ask("INSERT INTO main.findings SELECT * FROM other.findings")
         else:
-            into = _table(round_, 0)
-            self._make(into)
-            there = {name for (name,) in self._ask("SELECT name FROM other.sqlite_master")}
-            for table in (_table(round_, bucket) for bucket in buckets):
-                if table in there:
-                    self._ask(f"INSERT INTO main.{into} SELECT * FROM other.{table}")
+            table, places = _table(round_), (buckets.start * _PLACES, buckets.stop * _PLACES)
+            taken = f"SELECT name, rows FROM other.{table} WHERE place >= ? AND place < ?"
+            made = self._database.execute(f"INSERT INTO main.{table} (name, rows) {taken}", places)
+            self._lists += made.rowcount
         self._ask("COMMIT")
         self._ask("DETACH other")
         self._ask("BEGIN")
@@ -111,15 +115,18 @@ class RowStore:
     def _ask(self, question: str) -> sqlite3.Cursor:
         return self._database.execute(question)
 
-    def _make(self, table: str) -> None:
-        self._ask(f"CREATE TABLE IF NOT EXISTS main.{table} (name, row)")
-
     def _write(self) -> None:
-        for table, rows in self._waiting.items():
-            self._database.executemany(f"INSERT INTO {table} VALUES (?, ?)", rows)
-            rows.clear()
+        for round_, waiting in self._waiting.items():
+            lists = [(self._place(name), name, written(rows)) for name, rows in waiting.items()]
+            self._database.executemany(f"INSERT INTO {_table(round_)} VALUES (?, ?, ?)", sorted(lists))
+            waiting.clear()
         self._count = 0
 
+    def _place(self, name: str) -> int:
+        """Return the next place in the bucket of a name. All rows of a private store are in one."""
+        self._lists += 1
+        return (bucket_of(name) if self._shared else 0) * _PLACES + self._lists
 
-def _table(round_: Round, bucket: int) -> str:
-    return f"round{int(round_)}_{bucket}"
+
+def _table(round_: Round) -> str:
+    return f"round{int(round_)}"
