@@ -7,6 +7,7 @@ its port, and serves until standard input is closed.
 from __future__ import annotations
 
 import json
+import os
 import ssl
 import subprocess
 import sys
@@ -74,6 +75,7 @@ def _serve() -> None:
 
     Thread(target=accept, daemon=True).start()
     sys.stdin.read()
+    os._exit(0)  # nothing is taken apart while threads may still be in OpenSSL
 
 
 if __name__ == "__main__":
