@@ -33,10 +33,10 @@ from paywright_audit.cross_exchange.history.rows import (
     Row,
 )
 from paywright_audit.cross_exchange.history.subjects import ACTED_ON, PAID, REFUNDS, states_of, subject_spec_of
-from paywright_audit.cross_exchange.rules.duplicate_keys import KeyHistory
+from paywright_audit.cross_exchange.rules.duplicate_keys import repeated_writes
 from paywright_audit.cross_exchange.rules.external_ids import repeated_ids
-from paywright_audit.cross_exchange.rules.refund_totals import PaidHistory, RefundHistory, refunds_of
-from paywright_audit.cross_exchange.rules.retry_keys import WriteHistory, changed_keys
+from paywright_audit.cross_exchange.rules.refund_totals import paid_row, refund_rows, refunds_of
+from paywright_audit.cross_exchange.rules.retry_keys import changed_keys, write_rows
 from paywright_audit.cross_exchange.rules.state_moves import StateHistory
 from paywright_audit.cross_exchange.rules.timing import CaptureFacts, is_after
 from paywright_audit.cross_exchange.rules.verdicts import at_key, at_state
@@ -65,13 +65,8 @@ def rounds(wanted: Set[str]) -> list[Round]:
     return [one for one in Round if one not in _NEEDED or _NEEDED[one] & wanted]
 
 
-def is_wanted(row: Related, wanted: Set[str]) -> bool:
-    """Return whether the capture has a row that this row for a later round could be related to."""
-    return isinstance(row, (Row, RefundRow)) or type(row).__name__ in wanted
-
-
 class RelatedRows:
-    """Result of relating rows: findings at the rows of their exchanges, rows for later rounds, and the number of copies.
+    """Result of relating rows: findings at the rows of their exchanges, wanted rows for later rounds, and the number of copies.
 
     `early` are answers about a subject that cannot have been asked for yet; its placing has no answer of its own.
     """
@@ -83,9 +78,9 @@ class RelatedRows:
         self.early: int = 0
 
 
-def relate_key(rows: Sequence[Related], facts: CaptureFacts) -> RelatedRows:
-    """Relate all rows of one key, in any order. They all have the same `key_of`. `facts` are those of the whole capture."""
-    out = RelatedRows()
+def relate_key(rows: Sequence[Related], whole: Whole) -> RelatedRows:
+    """Relate all rows of one key, in any order. They all have the same `key_of`."""
+    out, facts = RelatedRows(), whole.facts
     round_, name = key_of(rows[0])
     if round_ is Round.ALIAS:
         subject = min((one.subject for one in _only(rows, AliasRow)), default=unresolved(name))
@@ -96,7 +91,7 @@ def relate_key(rows: Sequence[Related], facts: CaptureFacts) -> RelatedRows:
         fast = max((row.signed - row.at for row in refused if row.signed is not None), default=0.0)
         history, copies = without_copies(in_time([_widened(row, facts, fast) for row in mine]))
         out.copies = sum(map(_is_main, copies))
-        _relate_subject(name, in_time(history), facts, out)
+        _relate_subject(name, history, whole, out)
     elif round_ is Round.TOKEN:
         whose = min((one.subject for one in _only(rows, TokenRow)), default=None)
         if whose is not None:
@@ -132,8 +127,9 @@ def _is_main(row: Row) -> bool:
     return spec is not None and spec.kind == row.subject.partition("\0")[0]
 
 
-def _relate_subject(subject: str, rows: Sequence[Row], facts: CaptureFacts, out: RelatedRows) -> None:
+def _relate_subject(subject: str, rows: Sequence[Row], whole: Whole, out: RelatedRows) -> None:
     """Relate the rows of one subject, which are in order of time and no copies."""
+    facts, wanted = whole.facts, whole.wanted
     kind, owner, _ = subject.split("\0", 2)
     if AMBIGUOUS in owner:
         return
@@ -144,31 +140,19 @@ def _relate_subject(subject: str, rows: Sequence[Row], facts: CaptureFacts, out:
     if first is not None and first.outcome in (UNKNOWN, LOST):
         began = rows[0].at == first.at and (STRAY, first.operation) in {(row.outcome, row.operation) for row in rows}
         out.early = sum(row.outcome == STRAY and _is_early(row, first, facts.slack, began=began) for row in rows)
-    acted = min((row.at for row in rows if row.outcome == ACTED), default=None)
-    keys, writes = KeyHistory(facts), WriteHistory(facts.slack)
-    states = StateHistory(states_of(kind), acted, facts, can_act=kind in ACTED_ON, pays=kind in PAID)
-    refund = RefundHistory(kind) if kind in REFUNDS else None
-    paid = PaidHistory(subject) if kind in PAID else None
-    token = None
-    for number, row in enumerate(rows):
-        verdict = keys.take(rows, number)
-        if verdict is not None:
-            out.found.append((row, at_key(row, verdict)))
-        for verdict in states.take(row):
-            out.found.append((row, at_state(row, verdict)))
-        writes.take(row)
-        if refund is not None:
-            refund.take(row)
-        if paid is not None:
-            paid.take(row)
-            if row.token is not None and row.token != token:
-                token = row.token
-                out.rows.append(TokenRow(token, subject))
-    if paid is not None:
-        out.rows.append(paid.row())
-    out.rows.extend(writes.rows())
-    if refund is not None:
-        out.rows.extend(refund.rows())
+    out.found.extend((row, at_key(row, verdict)) for row, verdict in repeated_writes(rows, facts))
+    can_act = kind in ACTED_ON
+    acted = min((row.at for row in rows if row.outcome == ACTED), default=None) if can_act else None
+    states = StateHistory(states_of(kind), acted, facts, can_act=can_act, pays=kind in PAID)
+    out.found.extend((row, at_state(row, verdict)) for row in rows for verdict in states.take(row))
+    if kind in PAID and PaidRow.__name__ in wanted:
+        out.rows.append(paid_row(subject, rows))
+    if kind in PAID and TokenRow.__name__ in wanted:
+        out.rows.extend(TokenRow(token, subject) for token in {row.token for row in rows} if token is not None)
+    if WriteRow.__name__ in wanted:
+        out.rows.extend(write_rows(rows, facts.slack))
+    if kind in REFUNDS:
+        out.rows.extend(refund_rows(kind, rows))
 
 
 def _is_early(stray: Row, first: Row, slack: float, *, began: bool) -> bool:

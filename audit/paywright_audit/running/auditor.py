@@ -21,7 +21,7 @@ from paywright_audit.cross_exchange.history.subjects import (
     subject_kind,
     subject_spec_of,
 )
-from paywright_audit.cross_exchange.run_rules import Whole, is_wanted, relate_key, rounds
+from paywright_audit.cross_exchange.run_rules import Whole, relate_key, rounds
 from paywright_audit.input.records import Decoded, Exact, Exchange, Parsed, Unreadable
 from paywright_audit.judging.finding_text import pattern_of
 from paywright_audit.judging.findings import Finding
@@ -160,7 +160,7 @@ def relate(
     """Relate the rows of a round in a store, key by key; rows for later rounds go to `sink`, which may be the store."""
     partial = PartialResult()
     for rows in store.groups(round_, whole.same):
-        out = relate_key(rows, whole.facts)
+        out = relate_key(rows, whole)
         partial.copies += out.copies
         partial.early += out.early
         spelled = (row for row in rows if isinstance(row, Row) and row.spelled) if every is not None else ()
@@ -169,7 +169,7 @@ def relate(
             key = key_of_subject(row.subject, (first or row).spelled) if every is not None else ""
             about = Place(row.file, row.number, None), row.seen, key
             _find(partial, settings, finding, about, every)
-        sink.add(row for row in out.rows if is_wanted(row, whole.wanted))
+        sink.add(out.rows)
     return partial
 
 

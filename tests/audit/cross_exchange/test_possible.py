@@ -9,11 +9,13 @@ from typing import Final, NamedTuple
 
 import pytest
 
+from paywright_audit.cross_exchange.history.owners import Same
 from paywright_audit.cross_exchange.history.rows import Row
 from paywright_audit.cross_exchange.rules.timing import CaptureFacts
-from paywright_audit.cross_exchange.run_rules import relate_key
+from paywright_audit.cross_exchange.run_rules import Whole, relate_key
 from paywright_audit.judging.findings import Severity, severity_of
 
+WHOLE: Final = Whole(Same({}, {}), CaptureFacts(), set())
 WORDS = {"seen": "seen", "told": "notified", "absent": "absent"}
 
 
@@ -33,7 +35,7 @@ def row(number: int, said: Said) -> Row:
 
 
 def accused(said: Sequence[Said]) -> bool:
-    found = relate_key([row(number, one) for number, one in enumerate(said)], CaptureFacts()).found
+    found = relate_key([row(number, one) for number, one in enumerate(said)], WHOLE).found
     return any(severity_of(one.code) is Severity.ERROR for _, one in found)
 
 

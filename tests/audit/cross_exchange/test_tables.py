@@ -26,7 +26,7 @@ from paywright_audit.cross_exchange.history.subjects import listed_specs_of, sta
 from paywright_audit.cross_exchange.rules.amounts import amount_of, same_amount
 from paywright_audit.cross_exchange.rules.state_moves import MoveVerdict, move
 from paywright_audit.cross_exchange.rules.timing import SLACK, CaptureFacts
-from paywright_audit.cross_exchange.run_rules import Whole, is_wanted, relate_key, rounds
+from paywright_audit.cross_exchange.run_rules import Whole, relate_key, rounds
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.matching import Matcher
 from paywright_audit.result.partial_result import PartialResult
@@ -425,7 +425,7 @@ def test_copies_of_one_signed_time_agree(placed: list[tuple[int, float, float]],
         one = replace(event(number, 0, "orders.query", state="SUCCESS"), at=at, until=at, wrote=wrote)
         auditor.take_all([exchange_of(one)], str(file))
     (rows,) = store.groups(Round.SUBJECT, Same({}, {}))
-    related = relate_key(rows, CaptureFacts())
+    related = relate_key(rows, Whole(Same({}, {}), CaptureFacts(), set()))
     assert (related.copies, related.found) == (len(placed) - len(left), [])
     seen = [(int(row.file), row.seen - BEGIN.timestamp()) for row in without_copies(cast("list[Row]", rows))[0]]
     assert seen == left
@@ -488,9 +488,9 @@ def found_in_shares(files: Sequence[Path], whole: Whole, shares: int) -> Found:
 
 def _relate(store: RowStore, round_: Round, whole: Whole, sink: RowStore, found: Found) -> None:
     for rows in store.groups(round_, whole.same):
-        out = relate_key(rows, whole.facts)
+        out = relate_key(rows, whole)
         found += out.found
-        sink.add(row for row in out.rows if is_wanted(row, whole.wanted))
+        sink.add(out.rows)
 
 
 def said(events: Sequence[Event]) -> set[tuple[int, str, str, str]]:

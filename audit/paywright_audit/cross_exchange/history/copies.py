@@ -11,6 +11,7 @@ from collections.abc import Hashable, Sequence
 from math import inf
 from typing import Final, TypeAlias
 
+from paywright_audit.cross_exchange.history.related_rows import in_time
 from paywright_audit.cross_exchange.history.rows import BLIND, LOST, UNKNOWN, Row
 
 MessageId: TypeAlias = tuple[float | None, int | None]
@@ -20,9 +21,10 @@ _MOST: Final = 1000
 
 
 def without_copies(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
-    """Return one row for each exchange, and the rows of other sightings. `rows` are those of one subject in order of time.
+    """Return one row for each exchange, and the rows of other sightings, both in order of time.
 
-    The row of an exchange is the first one with its answer, with the earliest and the latest time of all its sightings.
+    `rows` are those of one subject in order of time. The row of an exchange is the first one with its answer, with the earliest and
+    the latest time of all its sightings.
     """
     if len({row.signed for row in rows}) == len(rows) and not any(map(_is_hidden, rows)):
         return list(rows), []  # the usual case
@@ -66,7 +68,7 @@ def without_copies(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
         for row in (row for row in rows if row.spelled is not None and _answer_of(row) is None):
             one.at, one.until = min(one.at, row.at), max(one.until, row.until)
     chosen = {id(one.first) for one in exchanges}
-    return [one.row() for one in exchanges], [row for row in rows if id(row) not in chosen]
+    return in_time(one.row() for one in exchanges), [row for row in rows if id(row) not in chosen]
 
 
 class _Exchange:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from decimal import Decimal
+from functools import lru_cache
 
 from paywright_audit.cross_exchange.history.rows import NOTIFIED, Row
 from paywright_audit.cross_exchange.rules.verdicts import RuleVerdict
 
 
+@lru_cache(1000)  # the messages about a subject repeat its amount
 def amount_of(text: str | None) -> Decimal | None:
     """Return the number; None for a text that is not a number, or has an exponent beyond any amount."""
     if text is None or not text.isascii():
@@ -49,6 +51,8 @@ class AmountHistory:
 
     def take(self, row: Row) -> Iterable[RuleVerdict]:
         """Return the verdicts on what a notification or an inquiry shows."""
+        if row.amount is None and row.currency is None:
+            return ()
         told, other = row.outcome == NOTIFIED, self._first.get(row.outcome != NOTIFIED)
         self._remember(row)
         what = difference(row, other)

@@ -37,7 +37,19 @@ _EFFECTIVE: Final = (MADE, REPEATED)
 _MOST: Final = 100  # the last writes under one key that a lost message is compared with
 
 
-class KeyHistory:
+def repeated_writes(rows: Sequence[Row], facts: CaptureFacts) -> Iterator[tuple[Row, RuleVerdict]]:
+    """Yield the writes that break these rules. `rows` are those of one subject in order of time."""
+    last = max((number for number, row in enumerate(rows) if row.spelled is not None), default=0)
+    if not last:  # the first row breaks none
+        return
+    history = _KeyHistory(facts)
+    for number in range(last + 1):
+        verdict = history.take(rows, number)
+        if verdict is not None:
+            yield rows[number], verdict
+
+
+class _KeyHistory:
     """The writes under one key. It takes the rows of a subject in order of time.
 
     `used` is the last write that may have been processed. While it is None, `maybe` is a write whose response the

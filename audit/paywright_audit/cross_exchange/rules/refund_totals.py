@@ -6,7 +6,7 @@ certain. Only silence shows that a refund did not fail later, or that a payment 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from math import inf
 from typing import Final
@@ -34,95 +34,60 @@ from paywright_audit.judging.operation_facts import facts_of
 from paywright_runtime.contract.operation import Amount
 
 
-class PaidHistory:
-    """The payment of an order or of a period, as the capture shows it. It takes the subject's rows in order of time."""
-
-    def __init__(self, subject: str) -> None:
-        self._subject = subject
-        self._states = CONTRACT.set(states_of(subject.partition("\0")[0]) or "")
-        self._amount: Decimal | None = None
-        self._currency: str | None = None
-        self._began: float | None = None
-        self._time: float | None = None
-        self._of: Row | None = None
-        self._unpaid: Row | None = None
-        self._certain = self._paid = False
-
-    def take(self, row: Row) -> None:
-        """Take the next row."""
-        began = seconds(row.began)
-        if began is not None and (self._began is None or began < self._began):
-            self._began = began
-        if row.spelled is not None and row.outcome == MADE and (self._time is None or row.until < self._time):
-            self._time = row.until
-        if row.outcome in (SEEN, NOTIFIED):
-            self._paid = self._paid or row.state in self._states.paid or is_unlisted(row)
-            if self._unpaid is None and row.final:
-                self._unpaid = row
-        if row.amount is None or (row.spelled is not None and row.outcome != MADE):
-            return
-        amount, certain = amount_of(row.amount), row.outcome in (SEEN, NOTIFIED)
-        if amount is None or certain < self._certain:
-            return
-        # What the gateway reports takes precedence over what was requested; if it contradicts itself, the greatest amount does.
-        if certain > self._certain or self._amount is None or amount > self._amount:
-            self._amount, self._currency, self._of, self._certain = amount, row.currency, row, certain
-
-    def row(self) -> PaidRow:
-        """Return the payment that the rows show."""
-        unpaid = None if self._paid else self._unpaid
-        final = unpaid is not None and unpaid.state in {*self._states.returned, *self._states.stated}
-        reported = self._began is not None
-        time = self._began if reported else self._time
-        return PaidRow(self._subject, self._amount, self._currency, time, unpaid, final, reported, self._of)
+def paid_row(subject: str, rows: Sequence[Row]) -> PaidRow:
+    """Return the payment of an order or of a period, as the capture shows it. `rows` are those of the subject in order of time."""
+    states = CONTRACT.set(states_of(subject.partition("\0")[0]) or "")
+    made = [row for row in rows if row.spelled is not None and row.outcome == MADE]
+    shown = [row for row in rows if row.outcome in (SEEN, NOTIFIED)]
+    paid = any(row.state in states.paid or is_unlisted(row) for row in shown)
+    unpaid = None if paid else next((row for row in shown if row.final), None)
+    final = unpaid is not None and unpaid.state in {*states.returned, *states.stated}
+    times = [seconds(row.began) for row in rows if row.began is not None]
+    began = min((at for at in times if at is not None), default=None)
+    time = began if began is not None else min((row.until for row in made), default=None)
+    # What the gateway reports takes precedence over what was requested; if it contradicts itself, the greatest amount does.
+    of = _greatest(shown) or _greatest(made)
+    if of is None:
+        return PaidRow(subject, None, None, time, unpaid, final, began is not None)
+    return PaidRow(subject, amount_of(of.amount), of.currency, time, unpaid, final, began is not None, of)
 
 
-class RefundHistory:
-    """The requests and the result of one refund. It takes the refund's rows in order of time.
+def _greatest(rows: Iterable[Row]) -> Row | None:
+    """Return the first row with the greatest amount."""
+    sized = [row for row in rows if amount_of(row.amount) is not None]
+    return max(sized, key=lambda row: _size(row.amount), default=None)
+
+
+def refund_rows(kind: str, rows: Sequence[Row]) -> Iterator[RefundRow]:
+    """Yield the requests of one refund that name their payment, by its key or by its token. `rows` are in order of time.
 
     One request counts: the first with outcome made, or else the first of unknown outcome if the gateway shows that the
     refund exists. None counts if the gateway reports the refund as failed and never as paid. It counts with the amount that the
     gateway shows, but at most with what was requested: the rest is none of the merchant's.
     """
-
-    def __init__(self, kind: str) -> None:
-        states = CONTRACT.set(states_of(kind) or "") if states_of(kind) else None
-        paid = frozenset(states.paid if states is not None else ())
-        self._states = paid, frozenset(states.final if states is not None else ()) - paid
-        self._requests: list[Row] = []
-        self._first: int | None = None  # the first request with outcome made
-        self._doubt = self._there = self._failed = self._paid = False
-        self._shown: str | None = None
-
-    def take(self, row: Row) -> None:
-        """Take the next row."""
-        self._doubt = self._doubt or row.outcome == BLIND or is_unlisted(row)
-        self._there = self._there or row.outcome in EXISTS
-        paid, failed = self._states
-        self._failed = self._failed or row.state in failed
-        self._paid = self._paid or row.state in paid
-        if row.outcome in (SEEN, NOTIFIED) and row.amount is not None:
-            self._shown = max((one for one in (self._shown, row.amount) if one is not None), key=_size)
-        if row.spelled is not None and row.outcome != REFUSED:
-            if row.outcome == MADE and self._first is None:
-                self._first = len(self._requests)
-            self._requests.append(row)
-
-    def rows(self) -> Iterator[RefundRow]:
-        """Yield the requests that name their payment, by its key or by its token."""
-        happened = (self._there and not self._failed) or self._paid
-        asked = max(
-            (one.amount for one in self._requests if amount_of(one.amount) is not None), key=_size, default=None
-        )
-        shown = self._shown if self._shown is None or asked is None else min(self._shown, asked, key=_size)
-        for number, row in enumerate(self._requests):
-            if row.ref is None and row.token is None:
-                continue
-            made = row.amount if row.outcome == MADE else None
-            amount = next((one for one in (made, shown, row.amount) if one is not None), None)
-            counts = happened and number == (self._first or 0)
-            certain = row.outcome == MADE or (counts and len(self._requests) == 1)
-            yield RefundRow(row.ref, row, counts, amount, certain, self._paid, self._doubt)
+    requests = [row for row in rows if row.spelled is not None and row.outcome != REFUSED]
+    if not requests:
+        return
+    first = next((row for row in requests if row.outcome == MADE), requests[0])
+    states = states_of(kind)
+    paid = frozenset(CONTRACT.set(states).paid if states is not None else ())
+    failed = frozenset(CONTRACT.set(states).final if states is not None else ()) - paid
+    done = any(row.state in paid for row in rows)
+    there = any(row.outcome in EXISTS for row in rows) and not any(row.state in failed for row in rows)
+    doubt = any(row.outcome == BLIND or is_unlisted(row) for row in rows)
+    asked = _greatest(requests)
+    shown = [row.amount for row in rows if row.outcome in (SEEN, NOTIFIED) and row.amount is not None]
+    most = max(shown, key=_size, default=None)
+    if most is not None and asked is not None:
+        most = min(most, asked.amount, key=_size)
+    for row in requests:
+        if row.ref is None and row.token is None:
+            continue
+        made = row.amount if row.outcome == MADE else None
+        amount = next((one for one in (made, most, row.amount) if one is not None), None)
+        counts = row is first and (there or done)
+        certain = row.outcome == MADE or (counts and len(requests) == 1)
+        yield RefundRow(row.ref, row, counts, amount, certain, done, doubt)
 
 
 def refunds_of(

@@ -7,12 +7,12 @@ error. Only silence shows that the first one had no answer and no inquiry, so th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 from typing import Final
 
 from paywright.contract import CONTRACT
-from paywright_audit.cross_exchange.history.related_rows import Moment, WriteRow, moment_of
+from paywright_audit.cross_exchange.history.related_rows import WriteRow, moment_of
 from paywright_audit.cross_exchange.history.rows import BLIND, EXISTS, REFUSED, UNKNOWN, Row
 from paywright_audit.cross_exchange.rules.timing import CaptureFacts
 from paywright_audit.cross_exchange.rules.verdicts import RuleVerdict
@@ -24,39 +24,24 @@ _SHORT: Final = CONTRACT.limits()["not-exist-interval"].seconds or 0
 _MOST: Final = 100  # the latest writes of one content, which are compared
 
 
-class WriteHistory:
-    """The writes of one subject, each with the moment at which its outcome was learned. It takes rows in order of time."""
+def write_rows(rows: Sequence[Row], slack: float) -> Sequence[WriteRow]:
+    """Return the writes of one subject, to be compared with writes of the same content under other keys.
 
-    def __init__(self, slack: float) -> None:
-        self._slack = slack
-        self._last = -inf  # the end of the last row that shows an outcome
-        self._writes: list[tuple[Row, Moment | None, bool]] = []
-        self._waiting = 0  # writes from this one on are not settled yet
-        self._shown = False
-
-    def take(self, row: Row) -> None:
-        """Take the next row."""
-        there = row.outcome in EXISTS
-        if there and row.proven:
-            self._shown = True
-        close = self._last + self._slack >= row.at
-        if there or row.outcome in (REFUSED, BLIND):
-            self._last = max(self._last, row.until)
-            learned = moment_of(row)
-            at = self._waiting
-            while at < len(self._writes) and moment_of(self._writes[at][0]) < learned:
-                self._writes[at] = self._writes[at][0], learned, self._writes[at][2]
-                at += 1
-            self._waiting = at
+    `rows` are those of the subject in order of time. Each write has the moment at which its outcome was learned.
+    """
+    shown = any(row.proven and row.outcome in EXISTS for row in rows)
+    found: list[WriteRow] = []
+    last, settled = -inf, 0  # the end of the last row that shows an outcome, and the number of writes that were learned
+    for row in rows:
+        close = last + slack >= row.at
+        if row.outcome in EXISTS or row.outcome in (REFUSED, BLIND):
+            last, learned = max(last, row.until), moment_of(row)
+            while settled < len(found) and moment_of(found[settled].row) < learned:
+                found[settled] = found[settled]._replace(learned=learned)
+                settled += 1
         if row.content is not None:
-            self._writes.append((row, None, close))
-
-    def rows(self) -> Iterator[WriteRow]:
-        """Yield the writes, to be compared with writes of the same content under other keys."""
-        for row, learned, close in self._writes:
-            content = row.content
-            assert content is not None
-            yield WriteRow(content, row, learned, self._shown, close)
+            found.append(WriteRow(row.content, row, None, shown, close))
+    return found
 
 
 def changed_keys(writes: Iterable[WriteRow], facts: CaptureFacts) -> Iterator[tuple[Row, RuleVerdict]]:
