@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ else:
         from uvicorn.protocols.http.h11_impl import H11Protocol as _Http
 
 _MOST_HEAD: Final = 64 * 1024
+_OFFER: Final = re.compile(rb"\A((?:[^\r\n][^\n]*\n)*?)Upgrade:[^\n]*\n", re.IGNORECASE)
 _TELLS_HEADS: Final = hasattr(_Http, "on_message_begin")  # h11 limits heads itself
 
 
@@ -39,7 +41,9 @@ class HttpProtocol(_Http):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse data, and refuse a head that is too large."""
+        """Parse data without an offer of another protocol, and refuse a head that is too large."""
+        if self.cycle is None or not self.cycle.more_body:
+            data = _OFFER.sub(rb"\1", data)  # Java's HttpClient offers HTTP/2, and httptools then takes no body
         super().data_received(data)
         if self._in_head and _TELLS_HEADS:
             self._head_bytes += len(data)

@@ -143,6 +143,17 @@ def test_a_client_that_waits_to_be_asked_for_its_body_is_asked(sandbox: RunningS
         assert answers(connection, 1)[0][1]["code"] == "ORDER_NOT_EXIST"
 
 
+def test_an_offer_of_http_2_is_passed_over(sandbox: RunningSandbox, plain: PlainClient) -> None:
+    body = asking("NONE_1")
+    offer = head(plain, QUERY, body, "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAEAAEAA")
+    with connected(sandbox) as connection:
+        for pieces in ([offer + body], [offer, body], [offer + body[:40], body[40:]]):  # as Java's HttpClient and Ktor
+            for piece in pieces:
+                connection.sendall(piece)
+                plain.query("NONE_1")  # it has arrived
+            assert answers(connection, 1)[0][1]["code"] == "ORDER_NOT_EXIST"
+
+
 def test_garbage_behind_a_head_ends_the_connection(sandbox: RunningSandbox, plain: PlainClient) -> None:
     top = f"POST {QUERY} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
     with connected(sandbox) as connection:

@@ -18,8 +18,8 @@ from uvicorn.server import ServerState
 
 from paywright_sandbox.http.protocol import HttpProtocol
 
-OF_BOTH = {"app_state", "connection_lost", "connection_made", "cycle", "cycle.response_complete", "data_received", "loop"}  # fmt: skip
-OF_BOTH |= {"transport", "transport.close", "transport.is_closing", "transport.write"}
+OF_BOTH = {"app_state", "connection_lost", "connection_made", "cycle", "cycle.more_body", "cycle.response_complete", "loop"}  # fmt: skip
+OF_BOTH |= {"data_received", "transport", "transport.close", "transport.is_closing", "transport.write"}
 """What HttpProtocol uses on top of h11, which calls none of its methods that begin with `on_`."""
 
 
