@@ -138,7 +138,8 @@ def application(engine: Engine, log: Log | None = None, *, hosts: frozenset[str]
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return
-        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+        # Stripped, because httptools leaves the white space behind a value, which is none of it.
+        headers = [(name.decode("latin-1"), value.decode("latin-1").strip(" \t")) for name, value in scope["headers"]]
         path = scope["raw_path"].decode("latin-1")
         try:
             reply = await _reply(engine, allowed, scope, receive, path, headers)
@@ -161,7 +162,7 @@ async def _reply(
     if not _is_for(hosts, headers):
         # Else a web page whose name resolves to this machine would have the same origin.
         return engine.refuse(
-            421, "HOST_NOT_ALLOWED", "The Host header names another machine; see allowed-hosts in sandbox.toml."
+            421, "HOST_NOT_ALLOWED", "The Host header does not name this machine; see allowed-hosts in sandbox.toml."
         )
     if path.startswith(PREFIX) and (not _is_loopback(scope) or any(name.startswith(_FORWARDED) for name, _ in headers)):
         return engine.refuse(403, "NOT_LOOPBACK", "The control API answers only this machine.")
@@ -220,18 +221,12 @@ async def _body(receive: Receive, headers: list[tuple[str, str]], limit: int) ->
             return b"".join(parts)
 
 
-def _is_for(hosts: frozenset[str], headers: list[tuple[str, str]]) -> bool:
-    named = [value for name, value in headers if name == "host"]
-    return len(named) == 1 and _name_of(named[0]) in hosts
-
-
 _HOST: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]{1,5})?", re.ASCII)
 
 
-def _name_of(host: str) -> str | None:
-    """Return the name in a Host header without its port; None if it is malformed."""
-    found = _HOST.fullmatch(host.strip().lower())
-    return None if found is None else found[1]
+def _is_for(hosts: frozenset[str], headers: list[tuple[str, str]]) -> bool:
+    named = [_HOST.fullmatch(value.lower()) for name, value in headers if name == "host"]
+    return len(named) == 1 and named[0] is not None and named[0][1] in hosts
 
 
 def _is_loopback(scope: Scope) -> bool:

@@ -127,8 +127,9 @@ def test_what_follows_a_last_request_never_happens(sandbox: RunningSandbox, plai
 
 def test_http_1_0_is_answered_and_hung_up_on(sandbox: RunningSandbox, plain: PlainClient) -> None:
     body = asking("NONE_1")
+    spaced = head(plain, QUERY, body, version="1.0").replace(b"\r\nContent-L", b" \t\r\nContent-L")  # behind `sign`
     with connected(sandbox) as connection:
-        connection.sendall(head(plain, QUERY, body, version="1.0") + body)
+        connection.sendall(spaced + body)
         ((top, answer),) = answers(connection, 2)
     assert answer["code"] == "ORDER_NOT_EXIST"
     assert "connection: close" in top
