@@ -6,6 +6,7 @@ import gzip
 import io
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -57,6 +58,15 @@ def test_no_process_waits_long_for_the_last_chunk(file: Path, monkeypatch: pytes
     chunks = [task.chunk for task in tasks.tasks_of([str(file)], 2, print)]
     assert max(len(chunk.content) for chunk in chunks if chunk is not None) < 1 << 15
     assert sum(len(chunk.content) for chunk in chunks if chunk is not None) == file.stat().st_size
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere libraries may not be copied")
+def test_a_process_is_copied_only_if_it_has_no_other_thread() -> None:
+    asked = "from paywright_audit.running.jobs import _start_method; print(_start_method())"
+    threads = "import threading, time; threading.Thread(target=time.sleep, args=(60,), daemon=True).start()"
+    for program, due in ((asked, "fork"), (f"{threads}; {asked}", "spawn")):
+        made = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+        assert made.stdout == f"{due}\n"
 
 
 @pytest.mark.slow

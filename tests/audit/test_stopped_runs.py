@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from multiprocessing import get_all_start_methods
 from pathlib import Path
 
 import pytest
@@ -23,10 +24,11 @@ CAPS = pytest.CaptureFixture[str]
 PROGRAM = """\
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from paywright_audit.running import tasks
+from paywright_audit.running import jobs, tasks
 tasks.CHUNK = 30_000
+jobs._start_method = lambda: sys.argv[1]
 from paywright_cli.main import main
-sys.exit(main(sys.argv[1:]))
+sys.exit(main(sys.argv[2:]))
 """
 
 
@@ -53,9 +55,9 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tasks, "CHUNK", 30_000)
 
 
-def begun(options: list[str], *more: str, group: bool = False, **environment: str) -> subprocess.Popen[bytes]:
+def begun(options: list[str], start: str, *, group: bool = False, **environment: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *options, *more], start_new_session=group,
+        [sys.executable, "-c", PROGRAM, start, *options, "--jobs", "2"], start_new_session=group,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment},
     )  # fmt: skip
 
@@ -90,17 +92,23 @@ def test_a_part_whose_process_died_is_done_again(
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="processes are found in /proc, which only Linux has")
 @pytest.mark.parametrize("rows", [True, False])
-def test_a_killed_worker_costs_its_parts(options: list[str], due: str, tmp_path: Path, rows: bool) -> None:
-    process = begun(options, "--jobs", "2", TMPDIR=str(tmp_path))
-    wait_for(lambda: len(children(process)) > 2 and (not rows or list(tmp_path.glob("paywright-audit-*/*"))), process)
+@pytest.mark.parametrize(("start", "number"), [("fork", 2), ("spawn", 3)])
+def test_a_killed_worker_costs_its_parts(
+    options: list[str], due: str, tmp_path: Path, start: str, number: int, rows: bool
+) -> None:
+    process = begun(options, start, TMPDIR=str(tmp_path))
+    wait_for(
+        lambda: len(children(process)) == number and (not rows or list(tmp_path.glob("paywright-audit-*/*"))), process
+    )
     for child in children(process)[-1:]:
         os.kill(child, signal.SIGKILL)
     out, err = process.communicate(timeout=300)
     assert (process.returncode, out.decode()) == (1, due), err
 
 
-def test_a_killed_run_leaves_no_process_and_no_temporary_file(options: list[str], tmp_path: Path) -> None:
-    process = begun(options, "--jobs", "2", TMPDIR=str(tmp_path))
+@pytest.mark.parametrize("start", [one for one in ("fork", "spawn") if one in get_all_start_methods()])
+def test_a_killed_run_leaves_no_process_and_no_temporary_file(options: list[str], tmp_path: Path, start: str) -> None:
+    process = begun(options, start, TMPDIR=str(tmp_path))
     wait_for(lambda: list(tmp_path.glob("paywright-audit-*/*")), process)
     process.kill()
     process.communicate(timeout=300)  # until the last process that may write to the pipes has ended
@@ -109,8 +117,10 @@ def test_a_killed_run_leaves_no_process_and_no_temporary_file(options: list[str]
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="processes are found in /proc, which only Linux has")
-@pytest.mark.parametrize("judging", [False, True])
-def test_an_interrupted_run_ends_at_once_without_words(options: list[str], tmp_path: Path, judging: bool) -> None:
+@pytest.mark.parametrize(("start", "judging"), [("fork", True), ("spawn", False), ("spawn", True)])
+def test_an_interrupted_run_ends_at_once_without_words(
+    options: list[str], tmp_path: Path, start: str, judging: bool
+) -> None:
     """As Ctrl-C of a terminal, which every process of the group gets, also those that still import."""
 
     def imports() -> bool:
@@ -118,7 +128,7 @@ def test_an_interrupted_run_ends_at_once_without_words(options: list[str], tmp_p
         begun = [one for one in them if "spawn_main" in (one / "cmdline").read_text()]
         return any("cryptography" in (one / "maps").read_text() for one in begun)
 
-    process = begun(options, "--jobs", "2", TMPDIR=str(tmp_path), group=True)
+    process = begun(options, start, TMPDIR=str(tmp_path), group=True)
     wait_for(lambda: list(tmp_path.glob("*/*")) if judging else imports(), process)
     os.killpg(process.pid, signal.SIGINT)
     assert (process.communicate(timeout=jobs.END_SECONDS), process.returncode) == ((b"", b""), 130)

@@ -113,7 +113,7 @@ class _Pool:
         while True:
             if self._pool is None:
                 self._pool = ProcessPoolExecutor(
-                    self._jobs, get_context("spawn"), initializer=_begin, initargs=(self._given,)
+                    self._jobs, get_context(_start_method()), initializer=_begin, initargs=(self._given,)
                 )
             try:
                 while len(running) < self._most:
@@ -158,6 +158,12 @@ class _Pool:
             if ending.is_alive():  # before Python 3.11.5 it waits until a task is in a pipe that nobody reads any more
                 vars(pool)["_call_queue"]._reader.close()
                 ending.join(END_SECONDS)
+
+
+def _start_method() -> str:
+    """Return how processes are started: as copies of this one where it has no other thread, which needs no imports."""
+    threads = Path("/proc/self/task")  # on Linux alone, whose libraries may be copied
+    return "fork" if threads.is_dir() and len(os.listdir(threads)) == 1 else "spawn"
 
 
 @contextmanager
@@ -243,7 +249,7 @@ def audit_files(
         files: capture records or HAR, plain, gzip or zstd; `-` is standard input, at most once. Or tables
             in Parquet: files, directories, or addresses such as `s3://bucket/prefix`; they need the extra `parquet`.
         settings: keys, names, limits, and how findings are judged.
-        jobs: number of processes, from 1 to 256. Each imports the caller's main module anew.
+        jobs: number of processes, from 1 to 256. Unless they are copies of this one, each imports the caller's main module anew.
         findings: a file of JSON lines for every finding, with its place and the merchant's own key.
 
     Raises:

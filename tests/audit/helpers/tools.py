@@ -157,6 +157,9 @@ def forwarding(upstream: str) -> Iterator[str]:
         server.server_close()
 
 
+_work = jobs._work  # tests put another in its place
+
+
 def die(_: object) -> None:
     """What a process does that is killed."""
     os._exit(9)
@@ -171,7 +174,7 @@ def die_once(task: Task | jobs.Share) -> PartialResult:
     if place == 2 and not marker.exists():
         marker.touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    return jobs._work(task)
+    return _work(task)
 
 
 def fails(code: int) -> None:
