@@ -14,6 +14,7 @@ from binascii import Error as Base64Error
 from binascii import a2b_base64
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from itertools import islice
 from typing import Final, NamedTuple
 from urllib.parse import unquote
@@ -40,18 +41,14 @@ _SIGNATURES: Final[Mapping[str, Callable[[str], str]]] = {
     "it is hexadecimal": lambda text: b64encode(bytes.fromhex(text)).decode(),
     "it holds white space": lambda text: "".join(text.split()),
     "it holds several values separated by commas": lambda text: text.partition(",")[0],
-    "its padding is missing or wrong": lambda text: _padded(text.rstrip("=")),
-    "it uses the URL-safe alphabet": lambda text: _padded(text.replace("-", "+").replace("_", "/")),
+    "its padding is missing or wrong": lambda text: text.rstrip("=") + "==",  # of 256 bytes, and of 64 of HMAC-SHA512
+    "it uses the URL-safe alphabet": lambda text: text.replace("-", "+").replace("_", "/").rstrip("=") + "==",
 }
 
 _NUMBERS: Final[Mapping[str, Callable[[str, str], str]]] = {
     "shorter numbers (10.5 for 10.50)": lambda whole, rest: f"{whole}.{rest.rstrip('0')}",
     "two decimals (10.50 for 10.5)": lambda whole, rest: f"{whole}.{rest:0<2}",
 }
-
-
-def _padded(text: str) -> str:
-    return text + "=" * (-len(text) % 4)
 
 
 def signature_variants(signature: str) -> Iterator[tuple[str, str]]:
@@ -94,9 +91,12 @@ def body_variants(body: bytes) -> Iterator[tuple[str, bytes]]:
     yield from _rewritten(value)
     yield "without white space in its texts", b"".join(body.split())
     if isinstance(value, dict):
-        yield from ((f"with its members sorted, {words}", text) for words, text in _written(value, sort=True))
-        if isinstance(value.get("data"), dict):
-            yield from ((f"of its data alone, {words}", text) for words, text in _written(value["data"], sort=False))
+        for name, members, sort in (
+            ("with its members sorted", value, True),
+            ("with its outer members sorted", dict(sorted(value.items())), False),
+            ("of its data alone", value.get("data"), False),
+        ):
+            yield from ((f"{name}, {words}", text) for words, text in _written(members, sort=sort))
 
 
 def _escaped(body: bytes, letters: bytes) -> bytes:
@@ -109,7 +109,7 @@ def _escaped(body: bytes, letters: bytes) -> bytes:
 def _rewritten(value: object) -> Iterator[tuple[str, bytes]]:
     yield from ((f"written {words}", text) for words, text in _written(value, sort=False))
     for name, digits in _NUMBERS.items():
-        other = _numbered(value, digits)
+        other = _with_numbers(value, partial(_renumbered, digits))
         if str(other) != str(value):
             yield from ((f"with {name}, {words}", text) for words, text in _written(other, sort=False))
 
@@ -122,35 +122,34 @@ def _written(value: object, *, sort: bool) -> Iterator[tuple[str, bytes]]:
         ("indented by 4", (",", ": "), 4),
     ]
     numbers: dict[str, str] = {}
-    marked = _mark_numbers(value, numbers)
+
+    def mark(number: Decimal) -> str:  # the standard library cannot write decimals digit for digit
+        made = f"\x00{len(numbers)}\x00"
+        numbers[json.dumps(made)] = format(number, "f")
+        return made
+
+    marked = _with_numbers(value, mark)
     for words, separators, indent in styles:
         for escaped in (False, True):
             text = json.dumps(marked, separators=separators, indent=indent, sort_keys=sort, ensure_ascii=escaped)
             text = _MARK.sub(lambda mark: numbers.get(mark[0], mark[0]), text)
-            yield words + (" and escaped to ASCII" if escaped else ""), text.encode("utf-8", "replace")
+            style = words + (" and escaped to ASCII" if escaped else "")
+            yield style, text.encode("utf-8", "replace")
+            yield f"{style}, slashes escaped", text.replace("/", "\\/").encode("utf-8", "replace")  # as PHP does
 
 
-def _mark_numbers(value: object, numbers: dict[str, str]) -> object:
-    """Replace decimals by marks: the standard library cannot write them digit for digit."""
+def _renumbered(digits: Callable[[str, str], str], number: Decimal) -> Decimal:
+    whole, _, rest = format(number, "f").partition(".")
+    return Decimal(digits(whole, rest).rstrip("."))
+
+
+def _with_numbers(value: object, change: Callable[[Decimal], object]) -> object:
     if isinstance(value, Decimal):
-        mark = f"\x00{len(numbers)}\x00"
-        numbers[json.dumps(mark)] = format(value, "f")
-        return mark
+        return change(value)
     if isinstance(value, dict):
-        return {name: _mark_numbers(item, numbers) for name, item in value.items()}
+        return {name: _with_numbers(item, change) for name, item in value.items()}
     if isinstance(value, list):
-        return [_mark_numbers(item, numbers) for item in value]
-    return value
-
-
-def _numbered(value: object, digits: Callable[[str, str], str]) -> object:
-    if isinstance(value, Decimal):
-        whole, _, rest = format(value, "f").partition(".")
-        return Decimal(digits(whole, rest).rstrip("."))
-    if isinstance(value, dict):
-        return {name: _numbered(item, digits) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_numbered(item, digits) for item in value]
+        return [_with_numbers(item, change) for item in value]
     return value
 
 
@@ -239,10 +238,11 @@ def _encoding_fault(signature: str) -> str:
     if not signature.strip():
         return f"The sign header is empty; {_DUE}."
     try:
-        a2b_base64(signature, strict_mode=True)
+        length = len(a2b_base64(signature, strict_mode=True))
     except (Base64Error, ValueError):
         return f"The signature is not canonical Base64: {_DUE}."
-    return f"The signature has the wrong length or stray bits at its end; {_DUE}."
+    what = "stray bits at its end" if length == 256 else f"{length} bytes, and one of a 2048-bit RSA key 256"
+    return f"The signature has {what}; {_DUE}."
 
 
 def _signed(raw: bytes, key: RSAPublicKey) -> bytes | None:

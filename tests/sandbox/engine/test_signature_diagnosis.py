@@ -64,7 +64,8 @@ def test_a_missing_or_repeated_signature_is_said_to_be(desk: Desk, body: bytes) 
         (lambda text: text.replace("+", " "), "became a space"),
         (lambda text: f"sign: {text}", "behind the name of its header"),
         (lambda text: base64.b64encode(text.encode()).decode(), "Base64 twice"),
-        (lambda text: text[:-4], "wrong length"),
+        (lambda text: text[:-4], "255 bytes, and one of a 2048-bit RSA key 256"),
+        (lambda text: text[:-3] + "R==", "stray bits"),
         (lambda text: "!" + text[1:], "not canonical Base64"),
         (lambda _: "", "is empty"),
         (lambda text: base64.urlsafe_b64encode(base64.b64decode(text)).decode().rstrip("="), "encoding is not canonical"),
@@ -93,13 +94,19 @@ SENT: list[tuple[str, Callable[[bytes], bytes], str]] = [
     ("spaces", lambda raw: json.dumps(json.loads(raw), ensure_ascii=False).encode(), "with a space after commas"),
     ("ascii", lambda raw: json.dumps(json.loads(raw), separators=(",", ":")).encode(), "escaped to ASCII"),
     ("indent", lambda raw: json.dumps(json.loads(raw), indent=2, ensure_ascii=False).encode(), "indented by 2"),
-    ("sorted", lambda raw: _sorted(raw), "members sorted"),
+    (
+        "sorted",
+        lambda raw: json.dumps(json.loads(raw), sort_keys=True).replace("10.5", "10.50").encode(),
+        "members sorted",
+    ),
     ("newline", lambda raw: raw + b"\n", "with a newline at its end"),
     ("crlf", lambda raw: raw + b"\r\n", "with CR LF at its end"),
     ("bom", lambda raw: b"\xef\xbb\xbf" + raw, "byte order mark"),
+    ("php", lambda raw: json.dumps(json.loads(raw), indent=4).replace("/", "\\/").encode(), "ASCII, slashes escaped"),
+    ("ksort", lambda raw: strict_json.write(dict(sorted(_members(raw).items()))), "outer members sorted"),
     ("slashes", lambda raw: raw.replace(b"/", b"\\/"), "with slashes escaped"),
     ("numbers", lambda raw: raw.replace(b"10.50", b"10.5"), "shorter numbers"),
-    ("data", lambda raw: strict_json.write(_data(raw)), "of its data alone"),
+    ("data", lambda raw: strict_json.write(_members(raw)["data"]), "of its data alone"),
     ("hash", lambda raw: hashlib.sha256(raw).hexdigest().encode(), "over the SHA-256 of the body"),
     ("digest", lambda raw: hashlib.sha256(raw).digest(), "over the SHA-256 of the body"),
     ("nothing", lambda _: b"", "over nothing"),
@@ -110,16 +117,10 @@ SENT: list[tuple[str, Callable[[bytes], bytes], str]] = [
 ]
 
 
-def _sorted(raw: bytes) -> bytes:
-    value = strict_json.parse(raw)
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
-    return text.replace('"10.50"', "10.50").encode()
-
-
-def _data(raw: bytes) -> object:
+def _members(raw: bytes) -> dict[str, object]:
     value = strict_json.parse(raw)
     assert isinstance(value, dict)
-    return value["data"]
+    return value
 
 
 @pytest.mark.parametrize(("signed", "words"), [case[1:] for case in SENT], ids=[case[0] for case in SENT])
