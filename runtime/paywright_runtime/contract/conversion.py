@@ -296,7 +296,7 @@ def unknown_members(contract: Contract, struct: Struct, wire: Mapping[str, objec
         if field is None:
             if not any(name == other.also for other in struct.fields):
                 unknown.append(f"{at}/{escaped(name)}")
-        else:
+        elif field.kind == "struct":
             for inner, item, place in _objects(contract, field, value, at):
                 unknown += unknown_members(contract, inner, item, place)
     return unknown
