@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from email.utils import format_datetime
@@ -35,6 +35,10 @@ T = TypeVar("T")
 _log = logging.getLogger("paywright.sandbox")
 
 
+class _Undone(Exception):
+    """End a request whose effect is undone."""
+
+
 class ExchangeHooks(Protocol):
     """Hooks around one request, such as fault injection and the log, in the order in which the engine calls them."""
 
@@ -44,8 +48,9 @@ class ExchangeHooks(Protocol):
     def admit(self, operation: str, merchant: str) -> None:
         """Note that the request of this app id has passed all checks."""
 
-    def transaction(self) -> AbstractContextManager[RequestContext]:
-        """Return the transaction in which the request is handled."""
+    @property
+    def undoes(self) -> bool:
+        """True if the request is handled, and then undone."""
         ...
 
     def finish(self, reply: HttpReply) -> HttpReply:
@@ -148,7 +153,7 @@ class Engine:
                 raise Refusal("/data is required", policy="invalid-request")
             data: dict[str, object] = asked
             exchange.admit(operation.name, merchant.app_id)
-            with exchange.transaction() as context:
+            with self.transaction(undone=exchange.undoes) as context:
                 result = handler(context.for_call(headers, decisions), merchant, data)
         except Refusal as refused:
             shape = operation or nearest(operations, headers, body)
@@ -176,10 +181,11 @@ class Engine:
             pass
 
     @contextmanager
-    def transaction(self) -> Iterator[RequestContext]:
+    def transaction(self, *, undone: bool = False) -> Iterator[RequestContext]:
         """Open a transaction, run the timers that have fallen due, and hand over the context for one request.
 
-        An exception undoes what was done with the context. The effects of the timers stay if it is a `Refusal`.
+        An exception undoes what was done with the context, and so does `undone` at the end. The effects of the timers
+        stay with it, and with a `Refusal`.
         """
         reason: Refusal | None = None
         with self.store.transaction() as state:
@@ -191,11 +197,16 @@ class Engine:
                 self.settings.seed,
                 self.merchants.registered,
                 self._enqueue,
+                undone,
             )
             run_due(context, self.timers)
             try:
                 with state.undone_if_it_raises():
                     yield context
+                    if undone:
+                        raise _Undone
+            except _Undone:
+                pass
             except Refusal as refused:
                 reason = refused  # raised below: after the transaction has kept the effects of the timers
             finally:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from binascii import a2b_base64, b2a_base64
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from paywright.contract import CONTRACT
@@ -12,7 +10,7 @@ from paywright_runtime import strict_json
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.validation import judge
 from paywright_runtime.signing.rsa import RsaSigner
-from paywright_sandbox.engine.context import Decisions, RequestContext
+from paywright_sandbox.engine.context import Decisions
 from paywright_sandbox.engine.policies import Policies
 from paywright_sandbox.engine.responses import HttpReply, WireFault, failure, signed
 from paywright_sandbox.engine.state.captures import Capture
@@ -84,10 +82,6 @@ def _changed(signature: str) -> str:
 _LONGEST_KEY: Final = 64
 
 
-class _Undone(Refusal):
-    """End a successful request whose effect is undone."""
-
-
 class ExchangeRecorder:
     """Hooks of one request: choose and apply a fault, and record the exchange."""
 
@@ -114,14 +108,10 @@ class ExchangeRecorder:
         self.merchant = merchant
         self.fault = rules_of(self._engine).apply(operation, merchant, self.key, self._engine.clock)
 
-    @contextmanager
-    def transaction(self) -> Iterator[RequestContext]:
-        """Open a transaction, and undo it at its end if a fault applies before the commit."""
-        with suppress(_Undone), self._engine.transaction() as context:
-            context.undone = self.fault is not None and self.fault.before
-            yield context
-            if context.undone:
-                raise _Undone("undone")
+    @property
+    def undoes(self) -> bool:
+        """True if a fault applies before the commit."""
+        return self.fault is not None and self.fault.before
 
     def finish(self, reply: HttpReply) -> HttpReply:
         """Record the exchange and return the response, changed if a fault applies."""

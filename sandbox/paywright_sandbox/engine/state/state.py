@@ -6,8 +6,8 @@ Times are whole microseconds since 1970 in UTC; amounts are decimal text.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Literal, NamedTuple, TypeVar
 
@@ -23,6 +23,26 @@ class Timer(NamedTuple):
     at: datetime
     kind: str
     subject: int
+
+
+class _Part(AbstractContextManager[None]):
+    """Part of a transaction. A class, because a generator would be slower."""
+
+    __slots__ = ("_db", "_first")
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._first = not db.in_transaction  # nothing was written before: undo the whole transaction
+
+    def __enter__(self) -> None:
+        if not self._first:
+            self._db.execute("SAVEPOINT part")
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> None:
+        if kind is not None and self._db.in_transaction:  # SQLite ends it itself when the disk is full
+            self._db.execute("ROLLBACK" if self._first else "ROLLBACK TO part")
+        if not self._first and self._db.in_transaction:
+            self._db.execute("RELEASE part")
 
 
 class State:
@@ -118,25 +138,9 @@ class State:
         found = self._db.execute(f"SELECT coalesce(max(id), 0) + 1 FROM {table}").fetchone()
         return int(found[0])
 
-    @contextmanager
-    def undone_if_it_raises(self) -> Iterator[None]:
+    def undone_if_it_raises(self) -> AbstractContextManager[None]:
         """Undo only this part of the transaction if it raises."""
-        if not self._db.in_transaction:  # nothing was written before: undo the whole transaction
-            try:
-                yield
-            except BaseException:
-                self.end("ROLLBACK")
-                raise
-            return
-        self._db.execute("SAVEPOINT part")
-        try:
-            yield
-        except BaseException:
-            if self._db.in_transaction:  # SQLite ends it itself when the disk is full
-                self._db.execute("ROLLBACK TO part")
-                self._db.execute("RELEASE part")
-            raise
-        self._db.execute("RELEASE part")
+        return _Part(self._db)
 
     def end(self, how: Literal["COMMIT", "ROLLBACK"]) -> None:
         """End the transaction, if anything was written."""
