@@ -1,4 +1,4 @@
-"""The sandbox's HTTP protocol: uvicorn's, which bounds heads in size and time, and tells the application its connection."""
+"""The sandbox's HTTP protocol: uvicorn's, which bounds heads in size and time, and gives itself to the application."""
 
 from __future__ import annotations
 
@@ -20,10 +20,16 @@ _TELLS_HEADS: Final = hasattr(_Http, "on_message_begin")  # h11 limits heads its
 
 
 class HttpProtocol(_Http):
-    """uvicorn's protocol, which gives up a head that is too large or too slow. Faults of the wire need the connection."""
+    """uvicorn's protocol, which gives up a head that is too large or too slow.
+
+    The application finds it as the state `protocol`: for faults of the wire, and to see that a request has arrived.
+    """
 
     head_seconds: float = 20.0
     """The time limit of a request's head, from the connection or its first byte on."""
+
+    arrived = False
+    """True once the last request has arrived whole; h11 does not tell."""
 
     _in_head = True
     _head_bytes = 0
@@ -32,7 +38,7 @@ class HttpProtocol(_Http):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as the class above has it
         """Start the timer of the first request's head."""
         super().connection_made(transport)
-        self.app_state: dict[str, Any] = {**self.app_state, "connection": transport}
+        self.app_state: dict[str, Any] = {**self.app_state, "protocol": self}
         self._head_timer = self.loop.call_later(self.head_seconds, self._head_is_late)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -55,12 +61,17 @@ class HttpProtocol(_Http):
     def on_message_begin(self) -> None:
         """Begin the head of a request."""
         super().on_message_begin()
-        self._in_head, self._head_bytes = True, 0
+        self._in_head, self._head_bytes, self.arrived = True, 0, False
 
     def on_headers_complete(self) -> None:
         """End the head of a request."""
         self._end_head()
         super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """End a request."""
+        self.arrived = True
+        super().on_message_complete()
 
     def _end_head(self) -> None:
         self._in_head = False

@@ -78,12 +78,12 @@ async def _broken(reply: HttpReply, fault: WireFault, scope: Scope, receive: Rec
         await send({"type": "http.response.body", "body": reply.body[: len(reply.body) // 2], "more_body": True})
     if fault.kind == "hang" and await _gone(receive, fault.seconds):
         return
-    connection = scope.get("state", {}).get("connection")
-    if isinstance(connection, asyncio.Transport):
+    protocol = scope.get("state", {}).get("protocol")
+    if isinstance(protocol, HttpProtocol):
         if fault.kind == "reset":
-            _reset(connection)
+            _reset(protocol.transport)
         else:
-            connection.close()
+            protocol.transport.close()
         # Wait until uvicorn knows that the connection is gone: else it would send an answer of its own.
         await _gone(receive, 5)
 
@@ -172,9 +172,12 @@ async def _reply(
         if foreign is not None:
             return _unread(foreign)
         limit = MOST_BYTES
+    reading, protocol = _body(receive, headers, limit), scope.get("state", {}).get("protocol")
     try:
-        async with asyncio.timeout(_BODY_SECONDS):
-            body = await _body(receive, headers, limit)
+        if isinstance(protocol, HttpProtocol) and protocol.arrived:  # as nearly always: it needs no timer
+            body = await reading
+        else:
+            body = await asyncio.wait_for(reading, _BODY_SECONDS)
     except TimeoutError:
         return engine.refuse(408, "BODY_TOO_SLOW", "The body took too long to arrive.", headers=(_CLOSING,))
     if body is None:
