@@ -31,10 +31,7 @@ if TYPE_CHECKING:
 class Notification(
     TableRow,
     table="notifications",
-    indexes={
-        "notifications_due": "(next_at, id, destination) WHERE next_at IS NOT NULL",
-        "notifications_about": "(about)",
-    },
+    indexes={"notifications_due": "(next_at, id, destination) WHERE next_at IS NOT NULL"},
 ):
     """A notification in the outbox. `about` is the merchant's number of its subject, `destination` host and port.
 

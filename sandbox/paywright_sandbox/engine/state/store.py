@@ -81,7 +81,6 @@ _SCHEMA: Final = """
 CREATE TABLE events (
     seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL, detail BLOB NOT NULL
 );
-CREATE INDEX events_about ON events (subject);
 CREATE TABLE timers (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, subject INTEGER NOT NULL);
 CREATE INDEX timers_due ON timers (at, id);
 CREATE INDEX timers_of ON timers (kind, subject);
@@ -144,6 +143,7 @@ class Store:
                 raise ConfigurationError(other)  # before its journal is changed
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
+            self._db.execute("PRAGMA wal_autocheckpoint = 4000")  # 16 MB: what many requests change is copied once
         self._db.execute("PRAGMA foreign_keys = ON")
         self._db.execute("BEGIN IMMEDIATE")
         version, there = self._version(), _tables(self._db)
