@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from paywright_audit.input.captures.chunks import Chunk
-from paywright_audit.input.captures.reading import read_chunks, read_input
+from paywright_audit.input.captures.reading import read_chunk, read_chunks, read_input
 from paywright_audit.input.records import Unreadable
 from paywright_audit.input.tables.parquet_files import is_table
 from paywright_audit.input.tables.table_schema import Columns
@@ -52,7 +52,7 @@ def tasks_of(names: Sequence[str], jobs: int, unread: Callable[[str, Unreadable]
 
 def judge_task(auditor: Auditor, task: Task, columns: Columns) -> None:
     """Judge the exchanges of a task. `columns` maps our names of columns to those of a table."""
-    found = read_input(task.file, columns) if task.chunk is None else task.chunk.exchanges()
+    found = read_input(task.file, columns) if task.chunk is None else read_chunk(task.chunk)
     auditor.take_all(found, task.name)
 
 

@@ -13,8 +13,8 @@ import pytest
 
 from paywright_audit.input.captures import capture_reader, chunks
 from paywright_audit.input.captures.chunks import Chunk
-from paywright_audit.input.captures.reading import read_chunks, read_input
-from paywright_audit.input.records import Body, Exchange, Unreadable
+from paywright_audit.input.captures.reading import read_chunk, read_chunks, read_input
+from paywright_audit.input.records import REST, Body, Exchange, Unreadable
 from tests.audit.helpers.planted_capture import make_capture, make_stranger
 
 
@@ -39,6 +39,17 @@ def unfolded(file: Path, size: int) -> Iterator[Exchange | Unreadable]:
             yield from pickle.loads(pickle.dumps(found)).exchanges()
         else:
             yield found
+
+
+def test_a_file_that_is_replaced_while_it_is_read_is_unreadable(tmp_path: Path) -> None:
+    file = tmp_path / "log.jsonl"
+    file.write_bytes(b"{}\n" * 9)
+    (chunk,) = read_chunks(str(file), 1 << 20)
+    assert isinstance(chunk, Chunk)
+    file.rename(tmp_path / "log.1")
+    for why in ("No such file or directory", "it was replaced while it was read"):
+        assert [shown(one) for one in read_chunk(chunk)] == [("", why, REST)]
+        file.write_bytes(b"{}\n" * 9)
 
 
 def same(file: Path, *sizes: int) -> None:

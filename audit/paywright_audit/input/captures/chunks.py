@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterator
+from errno import ESTALE
 from io import BufferedReader, RawIOBase
-from typing import Final, NamedTuple, TypeVar, cast
+from stat import S_ISREG
+from typing import IO, Final, NamedTuple, TypeVar, cast
 
 from paywright_audit.input.captures.capture_reader import MAX_LINE, read_captures
 from paywright_audit.input.captures.har import entry_of, har_texts
@@ -14,38 +17,71 @@ from paywright_audit.input.records import Exchange, Unreadable
 _PIECE: Final = 1 << 18
 
 
+class Span(NamedTuple):
+    """The place of lines in a file: whoever judges them reads them. `identity` is that of the file."""
+
+    file: str
+    identity: tuple[int, int]
+    start: int
+    size: int
+
+    def read(self) -> bytes:
+        """Return the lines. Raises `OSError`, also if another file has this name now."""
+        with open(self.file, "rb") as file:
+            file.seek(self.start)
+            content = file.read(self.size)
+            if identity_of(file) != self.identity or len(content) != self.size:
+                raise OSError(ESTALE, "it was replaced while it was read")
+        return content
+
+
+def identity_of(file: IO[bytes]) -> tuple[int, int] | None:
+    """Return the numbers that distinguish a file from others; None for a pipe or a device."""
+    status = os.fstat(file.fileno())
+    return (status.st_dev, status.st_ino) if S_ISREG(status.st_mode) else None
+
+
 class Chunk(NamedTuple):
     """Some units of one input, unparsed.
 
-    `content` is bytes with lines, or a list of entries. `number` is that of the first unit, `beside` the folder of a HAR file.
+    `content` is lines or their place, or a list of entries. `number` is that of the first unit, `beside` the folder of a HAR file.
     """
 
-    content: bytes | list[str]
+    content: bytes | Span | list[str]
     number: int
     beside: str = ""
 
     def exchanges(self) -> Iterator[Exchange | Unreadable]:
-        """Yield the exchanges of these units, as `read_input` does."""
-        if isinstance(self.content, bytes):
-            source = BufferedReader(cast(RawIOBase, io.BytesIO(self.content)), _PIECE)
-            first = source.readline(MAX_LINE + 1)
-            yield from read_captures(first, source, self.number)
+        """Yield the exchanges of these units, as `read_input` does. Raises `OSError`."""
+        if isinstance(self.content, list):
+            for number, unit in enumerate(self.content, self.number):
+                yield entry_of(unit, number, self.beside)
             return
-        for number, unit in enumerate(self.content, self.number):
-            yield entry_of(unit, number, self.beside)
+        content = self.content.read() if isinstance(self.content, Span) else self.content
+        source = BufferedReader(cast(RawIOBase, io.BytesIO(content)), _PIECE)
+        first = source.readline(MAX_LINE + 1)
+        yield from read_captures(first, source, self.number)
 
 
-def line_chunks(first: bytes, source: BufferedReader, size: int) -> Iterator[Chunk | Unreadable]:
-    """Yield chunks of lines. `first` is the first line, already read from `source`."""
+def line_chunks(first: bytes, source: BufferedReader, size: int, file: str = "") -> Iterator[Chunk | Unreadable]:
+    """Yield chunks of lines. `first` is the first line, already read from `source`.
+
+    If that is an open `file`, a chunk has the place of its lines, up to the first line that is too long.
+    """
     number = 1
+    identity = identity_of(source) if file else None
+    start = source.tell() - len(first) if identity else 0
     size = min(size, MAX_LINE)  # so that one that is too long is the last of its chunk
     for found in _batches(_whole_lines(first, source, size), size):
         if isinstance(found, Unreadable):
             yield found
         else:
             content = b"".join(found)
-            yield Chunk(content, number)
-            number += content.count(b"\n") + (not content.endswith(b"\n"))
+            yield Chunk(Span(file, identity, start, len(content)) if identity else content, number)
+            start += len(content)
+            if not content.endswith(b"\n"):
+                number, identity = number + 1, None
+            number += content.count(b"\n")
 
 
 def _whole_lines(first: bytes, source: BufferedReader, size: int) -> Iterator[bytes | Unreadable]:

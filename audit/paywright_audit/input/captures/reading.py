@@ -43,8 +43,13 @@ def read_input(name: str, columns: Columns | None = None) -> Iterator[Exchange |
 
 
 def read_chunks(name: str, size: int) -> Iterator[Chunk | Unreadable]:
-    """Yield the chunks of a file, unpacked, each of about `size` bytes; `Chunk.exchanges` parses them."""
-    return _guarded(_opened(name, partial(_cut, size=size, beside=_folder(name))))
+    """Yield the chunks of a file, unpacked, each of about `size` bytes; `read_chunk` parses them."""
+    return _guarded(_opened(name, partial(_cut, size=size, name=name)))
+
+
+def read_chunk(chunk: Chunk) -> Iterator[Exchange | Unreadable]:
+    """Yield the exchanges of a chunk, as `read_input` does."""
+    return _guarded(chunk.exchanges())
 
 
 _Found = TypeVar("_Found")
@@ -116,12 +121,13 @@ def _read(file: BufferedReader, beside: str) -> Iterator[Exchange | Unreadable]:
         yield Unreadable("", "it is empty", REST)
 
 
-def _cut(file: BufferedReader, size: int, beside: str) -> Iterator[Chunk | Unreadable]:
-    unit, file, first = _format_of(file)
+def _cut(file: BufferedReader, size: int, name: str) -> Iterator[Chunk | Unreadable]:
+    opened = file
+    unit, file, first = _format_of(opened)
     if unit == "entry":
-        yield from entry_chunks(first, file, size, beside)
+        yield from entry_chunks(first, file, size, _folder(name))
     elif unit == "line":
-        yield from line_chunks(first, file, size)
+        yield from line_chunks(first, file, size, name if file is opened and name != "-" else "")
     else:
         yield Unreadable("", "it is empty", REST)
 
