@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from paywright.contract import CONTRACT
 from paywright_audit.input.records import Message
+from paywright_audit.judging.memo import Memo
 from paywright_audit.judging.operation_facts import OperationFacts
 
 NEAR: Final = 10.0
@@ -25,8 +26,6 @@ _EARLIER: Final = frozenset.intersection(
 """The refusal codes that all operations have: they may come before the gateway checks the time."""
 SIGNATURE_CODES: Final[frozenset[str]] = frozenset(code for code in _EARLIER if code.startswith("SIGN"))
 """The codes with which the gateway refuses a signature, as far as they are known [7.1]."""
-_MOST_DATES: Final = 4096
-_dates: Final[dict[str, float | None]] = {}
 
 
 class Times(NamedTuple):
@@ -84,12 +83,7 @@ def date_of(answer: Message) -> float | None:
     found = [value for name, value in answer.headers if len(name) == 4 and name.lower() == "date"]
     if len(found) != 1:
         return None
-    text = found[0]
-    if text not in _dates:
-        if len(_dates) >= _MOST_DATES:
-            _dates.clear()
-        _dates[text] = _read(text)
-    return _dates[text]
+    return _dates[found[0]]
 
 
 def is_accepted(code: object, *, proven: bool) -> bool:
@@ -102,6 +96,9 @@ def _read(text: str) -> float | None:
         return parsedate_to_datetime(text).timestamp()
     except (ValueError, OverflowError, TypeError):
         return None
+
+
+_dates: Final = Memo(_read)
 
 
 def skew_of(

@@ -200,6 +200,10 @@ def _headers(judged: JudgedExchange, side: int, message: Message, by_merchant: b
     headers = part.headers
     if headers is None:
         return
+    usual = headers.usual_signature(message.headers)
+    if usual is not None:
+        judged.due.append((side, part.part, message, usual, False, by_merchant, None))
+        return
     found, repeated = headers.known(message.headers)
     sign = found.get("sign")
     report = Report()

@@ -9,10 +9,10 @@ from urllib.parse import unquote
 from paywright.contract import CONTRACT
 from paywright_audit.input.body_decoding import Reading, is_lost, read
 from paywright_audit.input.records import Exchange, Message
+from paywright_audit.judging.memo import Memo
 from paywright_runtime.contract.addresses import Addresses, is_for
 from paywright_runtime.contract.operation import Operation
 
-_MOST_URLS: Final = 4096
 KIND: Final = "kind (call or notify)"
 """The word for exchanges that are of the other kind than their record says, as path and body show."""
 
@@ -51,14 +51,14 @@ class Matcher:
         ]
         self._payloads = {one.payloads[0] for one in self._notifications}
         self._marks = _marks(self._notifications)
-        self._seen: dict[str, str | None] = {}
+        self._known = Memo(self._find)
 
     def match(self, exchange: Exchange) -> Match | None:
         """Return the operation; None if the exchange does not belong to the contract."""
         if exchange.method in _NOTHING_SENT:
             return None
         url = exchange.url
-        known = self._seen[url] if url in self._seen else self._known(url)
+        known = self._known[url]
         reading = read(exchange.request)
         body = reading.value
         if known is not None and exchange.kind == "notify" and self._is_call(body):
@@ -85,12 +85,9 @@ class Matcher:
         """Return whether a body on the path of a call is none of a notification."""
         return isinstance(body, dict) and not any(member in body for member in self._kind_members)
 
-    def _known(self, url: str) -> str | None:
+    def _find(self, url: str) -> str | None:
         path = unquote(_path_of(url)).rstrip("/")
-        found = next((known for known in self._paths if path.endswith(known)), None)
-        if len(self._seen) < _MOST_URLS:
-            self._seen[url] = found
-        return found
+        return next((known for known in self._paths if path.endswith(known)), None)
 
     def _notification(self, request: Message, reading: Reading, path: str, *, certain: bool) -> Match | None:
         """Match a request to the merchant. If the capture does not name its kind, its form or path must show it."""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from operator import itemgetter
 from typing import Final
 
 from paywright.contract import CONTRACT
 from paywright_audit.input.records import Pairs
+from paywright_audit.judging.memo import Memo
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.value_checks import Report
 
 CURRENT_KEY: Final = "1"
 """The keyVersion of the only signature algorithm [2.1, 5.6]."""
+_MEDIA_TYPE: Final = "Content-Type"
+_NAME: Final = itemgetter(0)
 Path = tuple[str, ...]
 
 
@@ -26,18 +30,42 @@ class HeaderFacts:
         self.snap: bool = "X-SIGNATURE" in fields
         self.check: Callable[[dict[str, object], str, Report], None] = CONTRACT.validator(struct)
         self._names = {name.lower(): name for name in fields}
+        self._needed = {name for name, field in fields.items() if field.required}
+        self._media_alone = all(field.limits == "string" for name, field in fields.items() if name != _MEDIA_TYPE)
+        self._places = Memo(self._place)
+        self._fits = Memo(self._is_media_type)
+
+    def usual_signature(self, pairs: Pairs) -> str | None:
+        """Return the signature among headers that break nothing; None if they must be looked at.
+
+        Names are judged once for all messages that have the same ones, and so are media types.
+        """
+        places, _, usual = self._places[tuple(map(_NAME, pairs))]
+        if not usual or (_MEDIA_TYPE in places and not self._fits[pairs[places[_MEDIA_TYPE]][1]]):
+            return None
+        return pairs[places["sign"]][1]
 
     def known(self, pairs: Pairs) -> tuple[dict[str, object], Sequence[str]]:
         """Return the headers by the contract's names, with the last of several, and the names that are repeated."""
-        found: dict[str, object] = {}
-        repeated: Sequence[str] = ()
-        for name, value in pairs:
+        places, repeated, _ = self._places[tuple(map(_NAME, pairs))]
+        return {wire: pairs[place][1] for wire, place in places.items()}, repeated
+
+    def _place(self, names: tuple[str, ...]) -> tuple[Mapping[str, int], Sequence[str], bool]:
+        """Return the places of known headers, those that are repeated, and whether all are there once, a signature too."""
+        places: dict[str, int] = {}
+        repeated: dict[str, None] = {}
+        for place, name in enumerate(names):
             wire = self._names.get(name.lower())
             if wire is not None:
-                if wire in found and wire not in repeated:
-                    repeated = (*repeated, wire)
-                found[wire] = value
-        return found, repeated
+                if wire in places:
+                    repeated[wire] = None
+                places[wire] = place
+        return places, [*repeated], not repeated and self._media_alone and places.keys() >= {"sign", *self._needed}
+
+    def _is_media_type(self, text: str) -> bool:
+        report = Report()
+        self.check({**dict.fromkeys(self._needed, ""), _MEDIA_TYPE: text}, "", report)
+        return not report.found
 
 
 class MessageFacts:
