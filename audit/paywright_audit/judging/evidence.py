@@ -51,14 +51,14 @@ def settle(judged: JudgedExchange, told: Sequence[tuple[Due, SignatureVerdict]],
     facts = judged.facts
     notes: dict[int, list[Finding]] = {0: [], 1: []}
     stamped = not keys.given
-    for (side, part, _, _, _, _, path), verdict in told:
+    for (side, _, _, path), verdict in told:
         judged.signatures.append(verdict)
         evidence, before = verdict.evidence, judged.evidence[side]
         if path is not None:
             stamped = stamped or evidence is not MessageVerdict.ALTERED
         if before is None or evidence is MessageVerdict.PROVEN:
             judged.evidence[side] = evidence
-        name = facts.name if facts is not None else ""
+        name, part = facts.name if facts is not None else "", judged.part(side)
         if verdict.why == "repaired":
             words = f"the capture changed it: its signature is valid {verdict.words}"
             notes[side].append(Finding(name, part, "", "capture-changed", words))

@@ -51,7 +51,7 @@ def judge_content(exchange: Exchange, match: Match) -> JudgedExchange:
         judged = JudgedExchange(None, match.reading, request)
         _content(judged, 0, request, match.reading)
         found, repeated = unknown_notification().known(request.headers)
-        judged.due.append((0, "notification", request, found.get("sign"), "sign" in repeated, False, None))
+        judged.due.append((0, found.get("sign"), "sign" in repeated, None))
         return judged
     facts = facts_of(operation.name)
     if exchange.method not in (None, "POST"):
@@ -60,9 +60,9 @@ def judge_content(exchange: Exchange, match: Match) -> JudgedExchange:
     inbound = operation.inbound
     asked = facts.asked
     _content(judged, 0, request, match.reading)
-    _headers(judged, 0, request, not inbound)
+    _headers(judged, 0, request)
     if asked.headers is not None and asked.headers.snap:
-        judged.due.append((0, asked.part, request, None, False, True, match.path))
+        judged.due.append((0, None, False, match.path))
     answer = exchange.response
     if answer is not None:
         judged.sides = (request, answer)
@@ -82,23 +82,25 @@ def judge_content(exchange: Exchange, match: Match) -> JudgedExchange:
         judged.lost = True
         if facts.answered.headers is not None:
             found, repeated = facts.answered.headers.known(answer.headers)
-            sign = found.get("sign")
-            judged.due.append((1, facts.answered.part, answer, sign, "sign" in repeated, False, None))
+            judged.due.append((1, found.get("sign"), "sign" in repeated, None))
     else:
         _content(judged, 1, answer, read(answer))
-        _headers(judged, 1, answer, inbound)
+        _headers(judged, 1, answer)
     return judged
 
 
 def judge_signatures(judged: JudgedExchange, keys: Keys) -> None:
     """Judge the queued signatures, and decide which findings count by what each message proves."""
-    bound = keys.bound
     told: list[tuple[Due, SignatureVerdict]] = []
     usual = True
     for due in judged.due:
-        side, _, message, signature, several, by_merchant, path = due
-        names = named_merchants(judged.asked, judged.request) if bound else ()
-        if path is None:
+        side, signature, several, path = due
+        message = judged.sides[side]
+        names = named_merchants(judged.asked, judged.request) if keys.bound else ()
+        if path is not None:
+            verdict = keys.judge_snap(message, path, names=names)
+        else:
+            by_merchant = judged.is_by_merchant(side)
             verdict = keys.judge_one(message, signature, by_merchant=by_merchant, several=several, names=names)
             if verdict.state == "valid":
                 if not by_merchant:
@@ -110,29 +112,28 @@ def judge_signatures(judged: JudgedExchange, keys: Keys) -> None:
                     reading.wrapped or (judged.bodies[side] is False and bytes_of(message) is not None)
                 ):
                     _judge_anew(judged, side, message)
-        else:
-            verdict = keys.judge_snap(message, path, names=names)
         usual = usual and verdict is VALID
         told.append((due, verdict))
     judged.due.clear()
     if usual and not judged.findings and not judged.excused:
-        judged.signatures.extend([VALID] * len(told))
         for due, _ in told:
+            judged.signatures.append(VALID)
             judged.evidence[due[0]] = MessageVerdict.PROVEN
     else:
         settle(judged, by_the_answer(judged, told), keys)
-    facts = judged.facts
-    if facts is None or MessageVerdict.WRONG in judged.evidence:
+    facts, evidence = judged.facts, judged.evidence
+    if facts is None or MessageVerdict.WRONG in evidence:
         return
     version = judged.asked.get("keyVersion") if type(judged.asked) is dict else None
     if version is None and facts.key_version is not None:
         version = value_at(judged.asked, facts.key_version)
     if version != CURRENT_KEY and type(version) is str and not is_masked(version):
         judged.findings.append(_other_key(facts, version))
-    stands = not keys.given or all(
-        evidence is not None or isinstance(message.body, Exact)  # a text that nothing signs may be the tool's
-        for evidence, message in zip(judged.evidence, judged.sides, strict=True)
-    )
+    stands = (
+        None not in evidence
+        or not keys.given
+        or all(evidence[side] is not None or isinstance(judged.sides[side].body, Exact) for side in (0, 1))
+    )  # a text that nothing signs may be the tool's
     if stands and type(judged.answered) is dict:
         if facts.echoes:
             _echo(judged, facts)
@@ -192,7 +193,7 @@ def _judge_anew(judged: JudgedExchange, side: int, message: Message) -> None:
     _content(judged, side, message, anew, whole=True)
 
 
-def _headers(judged: JudgedExchange, side: int, message: Message, by_merchant: bool) -> None:
+def _headers(judged: JudgedExchange, side: int, message: Message) -> None:
     """Judge the headers of a message, and queue its signature."""
     facts = judged.facts
     assert facts is not None
@@ -202,7 +203,7 @@ def _headers(judged: JudgedExchange, side: int, message: Message, by_merchant: b
         return
     usual = headers.usual_signature(message.headers)
     if usual is not None:
-        judged.due.append((side, part.part, message, usual, False, by_merchant, None))
+        judged.due.append((side, usual, False, None))
         return
     found, repeated = headers.known(message.headers)
     sign = found.get("sign")
@@ -221,7 +222,7 @@ def _headers(judged: JudgedExchange, side: int, message: Message, by_merchant: b
         elif violation.code == "duplicate" or not is_no_header(pointer[8:], value):
             _found(judged, side, finding, None if exact or not pointer.startswith("@header/X-") else "unsigned")
     if sign is not None or headers.sign_due:
-        judged.due.append((side, part.part, message, sign, "sign" in repeated, by_merchant, None))
+        judged.due.append((side, sign, "sign" in repeated, None))
     elif side == 1 and facts.operation.envelope == "snap" and message.headers:
         judged.distrust(side)
         if message.is_whole():

@@ -17,9 +17,9 @@ from paywright_audit.judging.signatures import MessageVerdict, SignatureVerdict
 Unless = Literal["hidden", "accepted", "unsigned"]
 """Why a finding may not count: its value looks hidden, the gateway accepted the message, or no X-SIGNATURE covers the header."""
 
-Due = tuple[int, str, Message, object, bool, bool, str | None]
-"""A signature to be judged: of the request (0) or the answer (1), the part's name, the message, the header's value (None:
-absent), whether there are several, whether it is the merchant's, and for the bank-style one the path that it covers."""
+Due = tuple[int, object, bool, str | None]
+"""A signature to be judged: of the request (0) or the answer (1), the header's value (None: absent), whether there are several,
+and for the bank-style one the path that it covers."""
 
 
 _NO_MESSAGE: Final = Message((), Exact(b""))
@@ -94,6 +94,10 @@ class JudgedExchange:
     def unjudged(self) -> int:
         """The number of bodies that the capture does not have, or changed."""
         return self.bodies.count(False)
+
+    def is_by_merchant(self, side: int) -> bool:
+        """Return whether the merchant sent the request (0) or the answer (1)."""
+        return side == (self.facts is None or self.facts.operation.inbound)
 
     def part(self, side: int) -> str:
         """Return the name of the request (0) or the answer (1)."""

@@ -109,10 +109,9 @@ class Auditor:
         partial.judged += judged.judged
         if exchange.odd:
             partial.odd.update(exchange.odd)
-        called = facts is not None and not facts.operation.inbound
         for side, evidence in enumerate(judged.evidence):
             if evidence is not None:
-                partial.sides["merchant" if called == (side == 0) else "gateway", evidence] += 1
+                partial.sides["merchant" if judged.is_by_merchant(side) else "gateway", evidence] += 1
         for verdict in judged.signatures:
             partial.signatures[verdict.state, verdict.why] += 1
         findings = judged.findings
