@@ -23,13 +23,14 @@ except ImportError:  # msgspec is not installed
 class Reading(NamedTuple):
     """A body as it is read: its value, the pointers of members that appear more than once, and why it is not strict JSON.
 
-    `value` is None if it cannot be read; `why` is a word of `strict_json.WHY`, `PACKED`, or "". `wrapped` is how tools seem to have wrapped it, in words, "" if it is read as it is.
+    `value` is None if it cannot be read; `why` is a word of `strict_json.WHY`, `PACKED`, or "". `wrapped` is how tools seem to have wrapped it, in words, "" if it is read as it is; a `usual` one needed nothing.
     """
 
     value: object
     repeated: Sequence[str] = ()
     why: str = ""
     wrapped: str = ""
+    usual: bool = False
 
 
 PACKED: Final = "packed"
@@ -61,7 +62,7 @@ def read(message: Message, *, strictly: bool = False) -> Reading:
     if type(body) is Exact or type(body) is Decoded:
         usual = usual_body(body.raw)
         if usual is not None:
-            return Reading(usual)
+            return Reading(usual, usual=True)
         try:
             value = strict_json.parse(body.raw)
         except strict_json.JsonProblem as caught:

@@ -25,7 +25,7 @@ from paywright_audit.judging.operation_facts import (
     unknown_notification_time,
 )
 from paywright_audit.judging.signatures import VALID, Keys, MessageVerdict, SignatureVerdict
-from paywright_audit.judging.unknown_names import operation_by_form
+from paywright_audit.judging.unknown_names import operation_by_form, unknown_names
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Violation
 from paywright_runtime.contract.same_content import not_asked_for
@@ -33,18 +33,22 @@ from paywright_runtime.contract.validation import describe_violations, find_half
 from paywright_runtime.contract.value_checks import Report
 
 _MOST: Final = 100
+_KNOWN: Final = 512
+_SHORT: Final = 4096  # bytes
+KnownAnswers = dict[tuple[OperationFacts | None, bytes], Reading]
+"""Answers that are whole, and about which there is nothing to say."""
 
 
 def judge(exchange: Exchange, match: Match, keys: Keys) -> JudgedExchange:
     """Judge an exchange by the contract and the keys."""
-    judged = judge_content(exchange, match)
+    judged = judge_content(exchange, match, {})
     judge_signatures(judged, keys)
     judge_times(judged, exchange)
     return judged
 
 
-def judge_content(exchange: Exchange, match: Match) -> JudgedExchange:
-    """Judge all but the signatures, which are queued."""
+def judge_content(exchange: Exchange, match: Match, known: KnownAnswers) -> JudgedExchange:
+    """Judge all but the signatures, which are queued. `known` answers are those about which there was nothing to say."""
     operation = match.operation
     request = exchange.request
     if operation is None:
@@ -84,9 +88,24 @@ def judge_content(exchange: Exchange, match: Match) -> JudgedExchange:
             found, repeated = facts.answered.headers.known(answer.headers)
             judged.due.append((1, found.get("sign"), "sign" in repeated, None))
     else:
-        _content(judged, 1, answer, read(answer))
+        _answer(judged, answer, known)
         _headers(judged, 1, answer)
     return judged
+
+
+def _answer(judged: JudgedExchange, answer: Message, known: KnownAnswers) -> None:
+    """Judge the body of an answer. Those to polls are often equal, byte for byte."""
+    body = answer.body
+    key = judged.facts, body.raw if type(body) is Exact else b""
+    reading = known.get(key)
+    if reading is not None:
+        judged.take(1, reading)
+        return
+    reading = read(answer)
+    if _content(judged, 1, answer, reading) and reading.usual and 0 < len(key[1]) <= _SHORT:
+        if len(known) >= _KNOWN:
+            known.clear()
+        known[key] = reading
 
 
 def judge_signatures(judged: JudgedExchange, keys: Keys) -> None:
@@ -143,22 +162,25 @@ def judge_signatures(judged: JudgedExchange, keys: Keys) -> None:
             _other_form(judged, facts)
 
 
-def _content(judged: JudgedExchange, side: int, message: Message, reading: Reading, *, whole: bool = False) -> None:
-    """Judge the body of a message. A `whole` one is what its sender signed, whatever it looks like."""
+def _content(judged: JudgedExchange, side: int, message: Message, reading: Reading, *, whole: bool = False) -> bool:
+    """Judge the body of a message; return whether there is nothing to say about it.
+
+    A `whole` one is what its sender signed, whatever it looks like.
+    """
     facts, value, why = judged.facts, reading.value, reading.why
-    judged.read[side] = reading
-    if side:
-        judged.answered = value
-    else:
-        judged.asked = value
-    judged.bodies[side] = True
+    judged.take(side, reading)
     report = Report()
     if type(value) is dict:
         if facts is None:
-            return
+            return True
+        part = facts.answered if side else facts.asked
         if type(message.body) is Parsed:
             find_half_pairs(value, "", report)
-        (facts.answered if side else facts.asked).check(value, "", report)
+        part.check(value, "", report)
+        unknown = unknown_names(facts, part, value)
+        if not report.found and not unknown and not reading.repeated:
+            return True
+        judged.unknown += unknown
     elif not whole and is_lost(message, why):
         judged.bodies[side] = False
         judged.lost = judged.lost or side == 1
@@ -176,6 +198,7 @@ def _content(judged: JudgedExchange, side: int, message: Message, reading: Readi
         judged.findings.append(Finding("", "notification", "", code, words))
     elif report.found:
         _violations(judged, side, report, value)
+    return False
 
 
 def _judge_anew(judged: JudgedExchange, side: int, message: Message) -> None:
@@ -186,6 +209,7 @@ def _judge_anew(judged: JudgedExchange, side: int, message: Message) -> None:
     part = judged.part(side)
     judged.findings = [one for one in judged.findings if one.part != part or one.pointer.startswith("@")]
     judged.excused = [one for one in judged.excused if one.side != side or one.finding.pointer.startswith("@")]
+    judged.unknown = [one for one in judged.unknown if one.part != part]
     if side:
         judged.lost, judged.trust_answered = False, True
     else:

@@ -56,13 +56,14 @@ class JudgedExchange:
     __slots__ = (
         "ahead", "answered", "apart", "asked", "bodies", "due", "evidence", "excused", "facts", "findings", "lost", "proven",
         "read", "request", "seen", "sides", "signatures", "stray", "times", "trust_answered", "trust_asked", "unanswered", "unclear",
-        "zone",
+        "unknown", "zone",
     )  # fmt: skip
 
     def __init__(self, facts: OperationFacts | None, reading: Reading, request: Message) -> None:
         self.findings: list[Finding] = []
         self.excused: list[Excused] = []
         self.signatures: list[SignatureVerdict] = []
+        self.unknown: list[Finding] = []
         self.due: list[Due] = []
         self.unanswered: bool = False
         self.facts: OperationFacts | None = facts
@@ -99,6 +100,15 @@ class JudgedExchange:
         """Return whether the merchant sent the request (0) or the answer (1)."""
         return side == (self.facts is None or self.facts.operation.inbound)
 
+    def take(self, side: int, reading: Reading) -> None:
+        """Take what the body of a message says."""
+        self.read[side] = reading
+        self.bodies[side] = True
+        if side:
+            self.answered = reading.value
+        else:
+            self.asked = reading.value
+
     def part(self, side: int) -> str:
         """Return the name of the request (0) or the answer (1)."""
         if self.facts is None:
@@ -107,6 +117,7 @@ class JudgedExchange:
 
     def withdraw(self, side: int) -> None:
         """Take a message out of the evidence: what the capture has of it may be another's."""
+        self.unknown = [one for one in self.unknown if one.part != self.part(side)]
         if side:
             self.answered, self.lost = None, True
         else:

@@ -48,17 +48,22 @@ def _shape(struct: str, names: tuple[str, ...]) -> _Shape | None:
     return _Shape(struct, unknown, deeper, listed) if unknown or deeper or listed else None
 
 
-def unknown_names(facts: OperationFacts, asked: object, answered: object) -> list[Finding]:
-    """Return a finding for each member and value in both messages that the contract does not have, and for another version."""
-    found = _in_message(facts, facts.asked, asked) + _in_message(facts, facts.answered, answered)
-    if type(asked) is dict and facts.version is not None:
-        wire, current = facts.version
-        version = asked.get(wire)
-        if version != current and type(version) is str and not is_masked(version):
-            field = CONTRACT.struct(facts.asked.struct).by_wire[wire]
-            words, line = f"{field.python} is not {current}, the current one", CONTRACT.place(facts.name)
-            found.append(Finding(facts.name, facts.asked.part, f"/{wire}", "other-version", words, line, version))
+def unknown_names(facts: OperationFacts, message: MessageFacts, value: dict[str, object]) -> list[Finding]:
+    """Return a finding for each member and value in a message that the contract does not have."""
+    found: list[Finding] = []
+    _in_object(found.append, (facts.name, message.part), _shapes_of(message.struct)[tuple(value)], value, "")
     return found
+
+
+def other_version(facts: OperationFacts, asked: object) -> Finding | None:
+    """Return the finding about a version of the operation that is not the current one; None if there is nothing to find."""
+    wire, current = facts.version or ("", "")
+    version = asked.get(wire, current) if type(asked) is dict else current
+    if version == current or type(version) is not str or is_masked(version):
+        return None
+    field = CONTRACT.struct(facts.asked.struct).by_wire[wire]
+    words, line = f"{field.python} is not {current}, the current one", CONTRACT.place(facts.name)
+    return Finding(facts.name, facts.asked.part, f"/{wire}", "other-version", words, line, version)
 
 
 def operation_by_form(facts: OperationFacts, answered: dict[str, object]) -> OperationFacts | None:
@@ -66,23 +71,16 @@ def operation_by_form(facts: OperationFacts, answered: dict[str, object]) -> Ope
 
     None if it has no unknown members, or is the whole answer of no operation.
     """
-    if all(one.code != "unknown-field" for one in _in_message(facts, facts.answered, answered)):
+    if all(one.code != "unknown-field" for one in unknown_names(facts, facts.answered, answered)):
         return None
     for other in map(facts_of, CONTRACT.operations()):
-        if other.operation.inbound or _in_message(other, other.answered, answered):
+        if other.operation.inbound or unknown_names(other, other.answered, answered):
             continue
         report = Report()
         other.answered.check(answered, "", report)
         if not report.found:
             return other
     return None
-
-
-def _in_message(facts: OperationFacts, message: MessageFacts, value: object) -> list[Finding]:
-    found: list[Finding] = []
-    if type(value) is dict:
-        _in_object(found.append, (facts.name, message.part), _shapes_of(message.struct)[tuple(value)], value, "")
-    return found
 
 
 def _in_object(

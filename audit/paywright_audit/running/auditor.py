@@ -25,12 +25,12 @@ from paywright_audit.cross_exchange.run_rules import Whole, relate_key, rounds
 from paywright_audit.input.records import Decoded, Exact, Exchange, Parsed, Unreadable
 from paywright_audit.judging.finding_text import pattern_of
 from paywright_audit.judging.findings import Finding
-from paywright_audit.judging.judge import judge_content, judge_signatures, judge_times
+from paywright_audit.judging.judge import KnownAnswers, judge_content, judge_signatures, judge_times
 from paywright_audit.judging.judged_exchange import JudgedExchange, value_at
 from paywright_audit.judging.matching import KIND, Matcher
 from paywright_audit.judging.operation_facts import Path, facts_of
 from paywright_audit.judging.signatures import Keys
-from paywright_audit.judging.unknown_names import unknown_names
+from paywright_audit.judging.unknown_names import other_version
 from paywright_audit.judging.values import Showing, shown_value
 from paywright_audit.result.partial_result import PartialResult, Place, PlacedFinding
 from paywright_audit.settings.audit_settings import AuditSettings
@@ -65,6 +65,7 @@ class Auditor:
         self._store = store
         self._every = every
         self.partial: PartialResult = PartialResult()
+        self._known: KnownAnswers = {}
         self._names = Names(Owners(self.partial.learn), Environments(self.partial.learn_environment))
 
     def take_all(self, found: Iterable[Exchange | Unreadable], name: str = "") -> None:
@@ -90,7 +91,7 @@ class Auditor:
             self.partial.units[one.file or name] = one.place
             matched = self._matcher.match(one)
             if matched is not None:
-                judged.append((one, judge_content(one, matched)))
+                judged.append((one, judge_content(one, matched, self._known)))
             elif KIND in one.odd:
                 self.partial.odd[KIND] += 1
         self.partial.matched += len(judged)
@@ -117,7 +118,12 @@ class Auditor:
         findings = judged.findings
         partial.operations[UNSHOWN if facts is None else facts.name] += 1
         if facts is not None:
-            findings.extend(unknown_names(facts, judged.asked, None if judged.stray else judged.answered))
+            if judged.unknown:
+                another = facts.answered.part if judged.stray else ""
+                findings.extend(one for one in judged.unknown if one.part != another)
+            version = other_version(facts, judged.asked)
+            if version is not None:
+                findings.append(version)
         times = judged.times
         at = None if times is None else times.seen
         if times is None:

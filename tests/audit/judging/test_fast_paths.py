@@ -43,7 +43,7 @@ def test_a_signature_is_canonical_here_where_it_is_there(at: int, what: str, mor
 
 
 def read_both(raw: bytes) -> None:
-    value, repeated, why, _ = read(Message((), Exact(raw)), strictly=True)
+    value, repeated, why, *_ = read(Message((), Exact(raw)), strictly=True)
     expected: object = None
     problem = ""
     try:
