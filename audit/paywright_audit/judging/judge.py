@@ -119,7 +119,7 @@ def judge_signatures(judged: JudgedExchange, keys: Keys) -> None:
         if path is not None:
             verdict = keys.judge_snap(message, path, names=names)
         else:
-            by_merchant = judged.is_by_merchant(side)
+            by_merchant = judged.senders[side] == "merchant"
             verdict = keys.judge_one(message, signature, by_merchant=by_merchant, several=several, names=names)
             if verdict.state == "valid":
                 if not by_merchant:

@@ -8,10 +8,7 @@ from paywright_audit.input.body_decoding import Reading
 from paywright_audit.input.records import Exact, Message
 from paywright_audit.judging.clocks import Times
 from paywright_audit.judging.findings import Finding
-from paywright_audit.judging.operation_facts import (
-    OperationFacts,
-    Path,
-)
+from paywright_audit.judging.operation_facts import INBOUND, OperationFacts, Path
 from paywright_audit.judging.signatures import MessageVerdict, SignatureVerdict
 
 Unless = Literal["hidden", "accepted", "unsigned"]
@@ -50,12 +47,12 @@ class JudgedExchange:
     capture does not have the response that the receiver had. `stray` is what its answer is about in place of the request, None if it answers the request. `times` is None if no clock shows any; `apart` is the difference of
     the clocks of an accepted call in seconds, `zone` is the seconds by which it is another time zone, and `ahead` how far the sender's and the capture's are both ahead of the gateway's.
     `unclear` is True if the lost request may belong to several operations. `bodies` are True where a body was judged, False where
-    it could not be. `read` are their readings, `sides` the messages. `facts` is None for a notification that the specification does not show.
+    it could not be. `read` are their readings, `sides` the messages, `senders` who sent them. `facts` is None for a notification that the specification does not show.
     """
 
     __slots__ = (
         "ahead", "answered", "apart", "asked", "bodies", "due", "evidence", "excused", "facts", "findings", "lost", "proven",
-        "read", "request", "seen", "sides", "signatures", "stray", "times", "trust_answered", "trust_asked", "unanswered", "unclear",
+        "read", "request", "seen", "senders", "sides", "signatures", "stray", "times", "trust_answered", "trust_asked", "unanswered", "unclear",
         "unknown", "zone",
     )  # fmt: skip
 
@@ -67,6 +64,7 @@ class JudgedExchange:
         self.due: list[Due] = []
         self.unanswered: bool = False
         self.facts: OperationFacts | None = facts
+        self.senders: tuple[str, str] = INBOUND if facts is None else facts.senders
         self.asked: object = reading.value
         self.seen: object = reading.value
         self.request: Message = request
@@ -85,20 +83,6 @@ class JudgedExchange:
         self.apart: float = 0.0
         self.zone: int = 0
         self.ahead: float = 0.0
-
-    @property
-    def judged(self) -> int:
-        """The number of judged bodies."""
-        return self.bodies.count(True)
-
-    @property
-    def unjudged(self) -> int:
-        """The number of bodies that the capture does not have, or changed."""
-        return self.bodies.count(False)
-
-    def is_by_merchant(self, side: int) -> bool:
-        """Return whether the merchant sent the request (0) or the answer (1)."""
-        return side == (self.facts is None or self.facts.operation.inbound)
 
     def take(self, side: int, reading: Reading) -> None:
         """Take what the body of a message says."""

@@ -17,6 +17,8 @@ CURRENT_KEY: Final = "1"
 """The keyVersion of the only signature algorithm [2.1, 5.6]."""
 _MEDIA_TYPE: Final = "Content-Type"
 _NAME: Final = itemgetter(0)
+INBOUND: Final = ("gateway", "merchant")
+"""Who sends notifications, and who answers them."""
 Path = tuple[str, ...]
 
 
@@ -90,6 +92,7 @@ class OperationFacts:
     def __init__(self, operation: Operation) -> None:
         self.operation: Operation = operation
         self.name: str = operation.name
+        self.senders: tuple[str, str] = INBOUND if operation.inbound else ("merchant", "gateway")
         asked, answered = operation.roles
         self.asked: MessageFacts = MessageFacts(asked, operation.request, operation.request_headers)
         self.answered: MessageFacts = MessageFacts(answered, operation.response, operation.response_headers)

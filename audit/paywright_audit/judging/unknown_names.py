@@ -49,21 +49,17 @@ def _shape(struct: str, names: tuple[str, ...]) -> _Shape | None:
 
 
 def unknown_names(facts: OperationFacts, message: MessageFacts, value: dict[str, object]) -> list[Finding]:
-    """Return a finding for each member and value in a message that the contract does not have."""
+    """Return a finding for each member and value in a message that the contract does not have, and for another version."""
     found: list[Finding] = []
     _in_object(found.append, (facts.name, message.part), _shapes_of(message.struct)[tuple(value)], value, "")
+    if message is facts.asked and facts.version is not None:
+        wire, current = facts.version
+        version = value.get(wire)
+        if version != current and type(version) is str and not is_masked(version):
+            field = CONTRACT.struct(message.struct).by_wire[wire]
+            words, line = f"{field.python} is not {current}, the current one", CONTRACT.place(facts.name)
+            found.append(Finding(facts.name, message.part, f"/{wire}", "other-version", words, line, version))
     return found
-
-
-def other_version(facts: OperationFacts, asked: object) -> Finding | None:
-    """Return the finding about a version of the operation that is not the current one; None if there is nothing to find."""
-    wire, current = facts.version or ("", "")
-    version = asked.get(wire, current) if type(asked) is dict else current
-    if version == current or type(version) is not str or is_masked(version):
-        return None
-    field = CONTRACT.struct(facts.asked.struct).by_wire[wire]
-    words, line = f"{field.python} is not {current}, the current one", CONTRACT.place(facts.name)
-    return Finding(facts.name, facts.asked.part, f"/{wire}", "other-version", words, line, version)
 
 
 def operation_by_form(facts: OperationFacts, answered: dict[str, object]) -> OperationFacts | None:
