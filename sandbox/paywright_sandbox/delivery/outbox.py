@@ -210,16 +210,13 @@ def attempted(
         changes |= {"status": outcome, "next_at": None, "finished_at": found.finished_at or at}
     elif not asked and found.next_at is not None:
         if made < len(times):
-            changes["next_at"] = _next(found.created_at, at, times, made)
+            planned = found.created_at + timedelta(seconds=times[made])
+            # After a long pause everything would be due at once: then keep the distances of the schedule.
+            distance = timedelta(seconds=times[made] - times[made - 1])
+            changes["next_at"] = planned if planned > at else at + distance
         else:
             changes |= {"status": "USED_UP", "next_at": None, "finished_at": at}
     context.state.change(found, **changes)
     detail = {"merchant": found.merchant, "notification": row, "kind": found.kind, "outcome": outcome}
     detail |= {"httpStatus": http_status, "why": why}
     context.state.record(context.now, "notification.attempted", found.about, detail)
-
-
-def _next(created: datetime, at: datetime, times: tuple[int, ...], made: int) -> datetime:
-    planned = created + timedelta(seconds=times[made])
-    # After a long pause everything would be due at once: then keep the distances of the schedule.
-    return planned if planned > at else at + timedelta(seconds=times[made] - times[made - 1])

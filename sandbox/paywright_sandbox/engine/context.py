@@ -53,7 +53,8 @@ class Decisions:
 class RequestContext:
     """State, time and policies for one request; `address` is the sandbox's own, without a slash at the end.
 
-    `undone` is True if the request will be undone although its answer may be sent: a fault before the commit.
+    `undone` is True if the request will be undone although its answer may be sent: a fault before the commit. `pairs` are
+    the request's headers.
     """
 
     state: State
@@ -66,11 +67,6 @@ class RequestContext:
     undone: bool = False
     decisions: Decisions = field(default_factory=Decisions)
     pairs: Sequence[tuple[str, str]] = ()
-
-    def for_call(self, headers: Sequence[tuple[str, str]], decisions: Decisions) -> RequestContext:
-        """Set the request's headers and the decisions that `decided_by` adds to. Return self."""
-        self.pairs, self.decisions = headers, decisions
-        return self
 
     def decided_by(self, policy: str) -> None:
         """Name a policy that decides the answer or refusal, for the header X-Sandbox-Policy."""

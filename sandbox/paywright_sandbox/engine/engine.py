@@ -154,11 +154,17 @@ class Engine:
             data: dict[str, object] = asked
             exchange.admit(operation.name, merchant.app_id)
             with self.transaction(undone=exchange.undoes) as context:
-                result = handler(context.for_call(headers, decisions), merchant, data)
+                context.pairs, context.decisions = headers, decisions
+                result = handler(context, merchant, data)
         except Refusal as refused:
             shape = operation or nearest(operations, headers, body)
             answer = failure(shape, refused, self.settings.policies, body, decisions)
-            return signed(self.settings.signer, answer, operation=_name(operation, place), headers=decisions.headers)
+            return signed(
+                self.settings.signer,
+                answer,
+                operation=operation.name if operation else place,
+                headers=decisions.headers,
+            )
         except Exception as error:
             return self._broken(operation or operations[0], error)
         return signed(
@@ -248,7 +254,3 @@ def _nearest(path: str, paths: Sequence[str]) -> str:
     if not near:
         return "; see section 4 of the specification."
     return f". Did you mean {' or '.join(by_step[step] for step in near)}?"
-
-
-def _name(operation: Operation | None, path: str) -> str:
-    return operation.name if operation is not None else path

@@ -114,7 +114,8 @@ class MerchantRegistry:
             if row is None:
                 known = self.named(app_id)
                 if known is None:
-                    raise Refusal(f"No merchant has this app id; known: {_names(self.registered)}.", code="404")
+                    names = ", ".join(merchant.app_id for merchant in self.registered)
+                    raise Refusal(f"No merchant has this app id; known: {names}.", code="404")
                 raise Refusal(
                     f"{app_id} comes from {known.origin}: remove it there, and restart the sandbox.", code="409"
                 )
@@ -152,7 +153,3 @@ def _taken(name: str, value: str, others: Sequence[RegisteredMerchant]) -> str:
         f"{with_api_names(name)} {value} belongs to {holder.app_id}, from {holder.origin}. Choose another, or remove that "
         "merchant first."
     )
-
-
-def _names(merchants: Sequence[RegisteredMerchant]) -> str:
-    return ", ".join(merchant.app_id for merchant in merchants)

@@ -73,7 +73,7 @@ class RequestCheck:
         if operation is None and not _numbers(asked, self.headers, body):
             raise _no_operation(self.operations)  # the merchant is unknown too
         merchant = merchant_of_request(self.merchants, asked, self.headers, body)
-        if _is_signed(asked):
+        if asked.request_headers and "sign" in CONTRACT.struct(asked.request_headers).by_wire:
             self._verify(merchant)
         if operation is not None and operation.envelope == "snap":
             self._check_snap(operation, merchant)
@@ -287,10 +287,6 @@ def _merchant_fields(operation: Operation) -> list[str]:
 
 
 # The signature
-
-
-def _is_signed(operation: Operation) -> bool:
-    return operation.request_headers is not None and "sign" in CONTRACT.struct(operation.request_headers).by_wire
 
 
 def why_not_signed(

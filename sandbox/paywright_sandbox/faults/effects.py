@@ -21,7 +21,6 @@ from paywright_sandbox.faults.rules import AppliedFault, rules_of
 if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
     from paywright_sandbox.engine.request_checks import Headers
-    from paywright_sandbox.engine.responses import HttpReply
 
 _PAGE = """<html>
 <head><title>{status} {words}</title></head>

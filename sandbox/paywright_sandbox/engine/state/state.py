@@ -25,7 +25,7 @@ class Timer(NamedTuple):
     subject: int
 
 
-class _Part(AbstractContextManager[None]):
+class _Savepoint(AbstractContextManager[None]):
     """Part of a transaction. A class, because a generator would be slower."""
 
     __slots__ = ("_db", "_first")
@@ -140,7 +140,7 @@ class State:
 
     def undone_if_it_raises(self) -> AbstractContextManager[None]:
         """Undo only this part of the transaction if it raises."""
-        return _Part(self._db)
+        return _Savepoint(self._db)
 
     def end(self, how: Literal["COMMIT", "ROLLBACK"]) -> None:
         """End the transaction, if anything was written."""

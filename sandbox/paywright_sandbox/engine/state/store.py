@@ -151,10 +151,12 @@ class Store:
             self._make()
         elif version == 0:
             raise ConfigurationError("it has tables and no version: it is damaged, or belongs to another program")
-        elif file is not None and there != self._tables_due():
-            raise ConfigurationError(
-                "its tables differ from those of this sandbox: it is damaged, or was made with other resources"
-            )
+        elif file is not None:
+            with closing(Store(tables=self.tables)) as empty:
+                if there != _tables(empty._db):
+                    raise ConfigurationError(
+                        "its tables differ from those of this sandbox: it is damaged, or was made with other resources"
+                    )
         self._db.execute("COMMIT")
 
     def _version(self) -> int:
@@ -164,10 +166,6 @@ class Store:
         for statement in (part for text in (_SCHEMA, *self.tables) for part in text.split(";\n") if part.strip()):
             self._db.execute(statement)
         self._db.execute(f"PRAGMA user_version = {_VERSION}")
-
-    def _tables_due(self) -> list[tuple[str, ...]]:
-        with closing(Store(tables=self.tables)) as empty:
-            return _tables(empty._db)
 
     def transaction(self) -> AbstractContextManager[State]:
         """Return a transaction: the block's effects are on disk when it ends, or undone when it raises."""
