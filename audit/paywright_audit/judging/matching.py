@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 from paywright.contract import CONTRACT
@@ -17,7 +17,7 @@ KIND: Final = "kind (call or notify)"
 """The word for exchanges that are of the other kind than their record says, as path and body show."""
 
 
-class Match:
+class Match(NamedTuple):
     """The operation of an exchange, and its parsed request.
 
     `operation` is None for a notification that the specification does not show [6.3]: only its signature can be judged.
@@ -25,11 +25,10 @@ class Match:
     have this path and the capture lost the members that distinguish them.
     """
 
-    def __init__(self, operation: Operation | None, path: str, reading: Reading, *, unclear: bool = False) -> None:
-        self.operation: Operation | None = operation
-        self.path: str = path
-        self.reading: Reading = reading
-        self.unclear: bool = unclear
+    operation: Operation | None
+    path: str
+    reading: Reading
+    unclear: bool = False
 
 
 class Matcher:

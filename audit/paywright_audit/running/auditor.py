@@ -96,13 +96,14 @@ class Auditor:
             judge_signatures(result, self._keys)
         for exchange, result in judged:
             judge_times(result, exchange)
-            self._count(result)
-            self._keep(exchange, result, exchange.file or name)
+            self._count(exchange, result, exchange.file or name)
         self.partial.exchanges += len(some)
         self.partial.matched += len(judged)
 
-    def _count(self, judged: JudgedExchange) -> None:
-        partial, bodies, facts = self.partial, judged.bodies, judged.facts
+    def _count(self, exchange: Exchange, judged: JudgedExchange, file: str) -> None:
+        partial, facts, bodies, findings = self.partial, judged.facts, judged.bodies, judged.findings
+        if exchange.odd:
+            partial.odd.update(exchange.odd)
         partial.operations[UNSHOWN if facts is None else facts.name] += 1
         partial.unanswered += judged.unanswered
         partial.judged += bodies.count(True)
@@ -117,11 +118,6 @@ class Auditor:
         elif judged.apart or judged.ahead or judged.zone:
             partial.apart, partial.ahead = max(partial.apart, judged.apart), max(partial.ahead, judged.ahead)
             partial.zones.update(filter(None, [judged.zone]))
-
-    def _keep(self, exchange: Exchange, judged: JudgedExchange, file: str) -> None:
-        partial, facts, findings = self.partial, judged.facts, judged.findings
-        if exchange.odd:
-            partial.odd.update(exchange.odd)
         if facts is not None and judged.unknown:
             another = facts.answered.part if judged.stray else ""
             findings.extend(one for one in judged.unknown if one.part != another)

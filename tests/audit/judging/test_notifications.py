@@ -136,7 +136,7 @@ def test_what_can_be_judged_is_counted(merchant: RsaSigner, both: Keys, raw: byt
     call.request.headers, call.request.body = [JSON, ("sign", merchant.sign(signed))], Exact(raw)
     match = matched(call)
     found = judge(call, match, both)
-    assert (found.judged, found.unjudged) == (judged, 1 - judged)
+    assert (found.bodies.count(True), found.bodies.count(False)) == (judged, 1 - judged)
 
 
 def call_to(url: str, value: object) -> Exchange:
