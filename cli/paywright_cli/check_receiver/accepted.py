@@ -37,7 +37,7 @@ def _data(response: Response) -> dict[str, object]:
 
 def _answered(endpoint: EndpointUnderTest, response: Response, reference: str) -> CheckResult:
     """Judge an answer that must decide, by the contract."""
-    if not endpoint.asks_bills and response.status != 200:
+    if not endpoint.asks_bills and response.status not in (200, 401):
         return note(
             response.words, "it answers no questions about bills; only bill payments in the Philippines have them"
         )
@@ -79,7 +79,7 @@ def _known(endpoint: EndpointUnderTest) -> CheckResult:
 def _again(endpoint: EndpointUnderTest) -> CheckResult:
     question = endpoint.messages.question(endpoint.messages.number())
     first, second = endpoint.ask(question), endpoint.ask(question)
-    if not endpoint.asks_bills and first.status != 200:
+    if not endpoint.asks_bills and first.status not in (200, 401):
         return note(first.words, "it answers no questions about bills")
     if _data(first).get("confirmation") != _data(second).get("confirmation") or second.status != first.status:
         return wrong(second.words, "the same question got another decision")

@@ -221,7 +221,8 @@ def _run(args: argparse.Namespace) -> int:
 def _unconfigured(response: str, detail: str, whose: str) -> str:
     return (
         f"The first valid notification was not accepted ({response}: {detail}). So refusing others "
-        f"proves nothing, and no other check was made. Is it running, and configured for {whose}? It must verify with that key "
+        f'proves nothing, and no other check was made. To accept one, answer HTTP 200 with {{"msg":"Success","code":"SUCCESS"}}. '
+        f"Is it running, and configured for {whose}? It must verify with that key "
         "of the gateway, not with the merchant's own key nor with that of another environment. An endpoint that takes neither "
         "transfers nor periods of subscriptions cannot be judged: for the check, have it take transfers."
     )

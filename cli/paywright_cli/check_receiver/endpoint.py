@@ -177,6 +177,8 @@ class EndpointUnderTest:
         self.seconds = seconds
         self.unanswered = False
         """True if a request had no answer since this was last set to False."""
+        self.taken: set[str] = set()
+        """The kinds of which a notification was acknowledged."""
 
     def deliver(self, body: object, *, content_type: str | None = JSON, pieces: int = 1, over: float = 0.0) -> Response:
         """Send a body, signed as the gateway signs. Bytes are sent unchanged."""

@@ -73,6 +73,8 @@ def accepted(
     answer = response.answer
     if isinstance(answer, Unanswered):
         return wrong(response.words, "it was not answered")
+    if answer.status == 401:
+        return wrong(response.words, "a valid one was taken for a forged one: verify the bytes as they were received")
     if answer.status != 200:
         return wrong(response.words, "a valid one was not acknowledged: that takes HTTP status 200")
     part: MessageRole = "response" if operation == "merchant.validate_bill_payment" else "answer"
@@ -88,9 +90,11 @@ def accepted(
 
 
 def of_kind(endpoint: EndpointUnderTest, response: Response, kind: str) -> CheckResult:
-    """Judge as `accepted` does, but allow a proper refusal of a kind other than the chosen one."""
+    """Judge as `accepted` does, but allow a proper refusal of a kind of which none was acknowledged."""
     result = accepted(endpoint, response, OPERATIONS.get(kind, "notifications.receive"))
-    if kind == endpoint.messages.kind or response.acknowledged or response.status in (None, 200, *CRASHED):
+    if response.acknowledged:
+        endpoint.taken.add(kind)
+    if kind in (endpoint.messages.kind, *endpoint.taken) or response.status in (None, 200, 401, *CRASHED):
         return result
     return note(
         response.words, f"{kind} is not acknowledged, so it will be sent again: fine if you do not use this kind"

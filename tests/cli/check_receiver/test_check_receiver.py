@@ -255,6 +255,7 @@ def test_every_check_can_fail(
         code, found, total = check(url, shop)
     assert (code, found) == (3, {})  # the first one fails alone, and ends it
     assert "code is not SUCCESS" in total["trouble"]
+    assert 'To accept one, answer HTTP 200 with {"msg":"Success","code":"SUCCESS"}.' in total["trouble"]
 
 
 class Lossy(Gullible):
@@ -402,6 +403,20 @@ def test_a_receiver_of_orders_alone_is_told_what_it_needs_for_the_check(shop: Pa
         code, found, total = check(url, shop)
     assert (code, found) == (3, {})
     assert "neither transfers nor periods of subscriptions cannot be judged: for the check" in total["trouble"]
+
+
+def test_refusals_are_told_apart_by_what_was_taken_before_and_by_401(shop: Path) -> None:
+    class ByCode(Gullible):
+        at_a_time = ThreadingHTTPServer
+
+        def post(self, raw: bytes, headers: dict[str, str]) -> tuple[int, dict[str, Any]]:
+            shown = b"SUBSCRIPTION_PAYMENT" in raw or b"RECEIVE" in raw
+            return super().post(raw, headers) if shown and b"APPLY_SUCCESS" in raw else (400 if shown else 401, {})
+
+    with served(ByCode()) as url:
+        _, found, _ = check(url, shop, "--only", "period-paid,period-failed,other-kinds,bill")
+    assert verdicts(found, "wrong") == {"period-failed", "other-kinds", "bill"}
+    assert "taken for a forged one" in found["bill"]["detail"]
 
 
 def refusal(*arguments: str | Path) -> Ended:
