@@ -43,6 +43,7 @@ from paywright_audit.cross_exchange.rules.verdicts import at_key, at_state
 from paywright_audit.judging.findings import Finding
 
 _EXTERNAL = "external"
+_ACCEPTED: Final = (ABSENT, *EXISTS)
 
 
 class Whole(NamedTuple):
@@ -114,8 +115,9 @@ def _widened(row: Row, facts: CaptureFacts, fast: float) -> Row:
     """
     if row.signed is None:
         return row._replace(at=row.at - facts.apart, until=row.until + facts.apart) if facts.apart else row
-    accepted = row.outcome == ABSENT or row.outcome in EXISTS
-    early = min(row.at - facts.ahead, row.at if accepted else row.signed - fast)
+    early = row.at - facts.ahead
+    if row.outcome not in _ACCEPTED:
+        early = min(early, row.signed - fast)
     return row._replace(at=early) if early < row.at else row
 
 

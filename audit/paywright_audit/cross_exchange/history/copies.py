@@ -44,7 +44,7 @@ def without_copies(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
             found = _Exchange()
             here.append(found)
             exchanges.append(found)
-        found.add(row)
+        found.add(row, answer)
     for same in signed.values():
         # The same signed bytes with several answers: an intermediary sent them again, or some of the answers are a stranger's.
         early, late = min(one.at for one in same), max(one.until for one in same)
@@ -58,7 +58,7 @@ def without_copies(rows: Sequence[Row]) -> tuple[list[Row], list[Row]]:
             exchanges += mine
             writes += mine
         if len(mine) == 1:
-            mine[0].add(row)
+            mine[0].add(row, _answer_of(row))
         else:
             mine[0].rows.append(row)
         for one in mine:  # it may belong to any of them
@@ -81,9 +81,8 @@ class _Exchange:
         self.content: int | None = None
         self.at, self.until = inf, -inf
 
-    def add(self, row: Row) -> None:
-        """Add a sighting."""
-        answer = _answer_of(row)
+    def add(self, row: Row, answer: Hashable | None) -> None:
+        """Add a sighting with its answer."""
         better = self.answer is None and answer is not None
         if self.first is None or better or (self.first.content is None and row.content is not None and answer):
             self.first = row

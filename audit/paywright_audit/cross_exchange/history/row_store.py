@@ -64,8 +64,7 @@ class RowStore:
         """Yield the rows of every key of a round, with united merchants."""
         for rows in self._named(round_):
             by_name: dict[str, list[Related]] = {}
-            for row in rows:
-                row = united(row, same)
+            for row in (united(row, same) for row in rows) if any(same) else rows:
                 by_name.setdefault(key_of(row)[1], []).append(row)
             yield from by_name.values()
 
