@@ -115,11 +115,7 @@ RULES: Final[dict[str, RuleInfo]] = {
         "Ask the gateway whether it signs these answers; until it says no, do not act on them.",
         "Ask the gateway whether it signs these answers; until it says no, do not act on them.",
     ),
-    "method": RuleInfo(
-        _E,
-        "An operation was called with another method than POST [1].",
-        "Call it with POST.",
-    ),
+    "method": RuleInfo(_E, "An operation was called with another method than POST [1].", "Call it with POST."),
     "http-status": RuleInfo(
         _W,
         "An answer has another HTTP status than 200, and the specification shows no others [7.1, 7.9].",
@@ -165,20 +161,13 @@ RULES: Final[dict[str, RuleInfo]] = {
         _N, "A member that the contract does not have.", "Ask what it means before relying on it.", nobody=True
     ),
     "unknown-value": RuleInfo(
-        _N,
-        "A value that the contract's open list does not have.",
-        "Treat it as neither final nor paid.",
-        nobody=True,
+        _N, "A value that the contract's open list does not have.", "Treat it as neither final nor paid.", nobody=True
     ),
     "other-version": RuleInfo(
-        _N,
-        "A version other than the current one of the operation [9].",
-        "Send the current version.",
+        _N, "A version other than the current one of the operation [9].", "Send the current version."
     ),
     "other-key-version": RuleInfo(
-        _W,
-        "keyVersion is not 1, the only signature algorithm [2.1, 5.6].",
-        "Send keyVersion 1.",
+        _W, "keyVersion is not 1, the only signature algorithm [2.1, 5.6].", "Send keyVersion 1."
     ),
     "more": RuleInfo(
         _E, "More violations in one message than are listed.", "Correct the listed ones, and audit again."

@@ -12,15 +12,7 @@ from paywright_audit.input.times import written
 from paywright_audit.judging.blame import party_in
 from paywright_audit.judging.findings import RULES, GroupKey, Other, Severity, rank_of
 from paywright_audit.judging.signatures import LOST, MessageVerdict
-from paywright_audit.report.model import (
-    Evidence,
-    Group,
-    Judged,
-    OtherExchange,
-    Report,
-    Totals,
-    Unread,
-)
+from paywright_audit.report.model import Evidence, Group, Judged, OtherExchange, Report, Totals, Unread
 from paywright_audit.result.partial_result import Group as Found
 from paywright_audit.result.partial_result import PartialResult, Picked, Place, PlacedFinding
 from paywright_audit.settings.audit_settings import REQUIRED, AuditSettings

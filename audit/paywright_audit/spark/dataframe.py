@@ -52,12 +52,7 @@ class Audited(Generic[FrameT]):
         self._kept.unpersist()
 
 
-def audit_dataframe(
-    df: FrameT,
-    settings: AuditSettings = DEFAULT,
-    *,
-    files: Sequence[str] = (),
-) -> Audited[FrameT]:
+def audit_dataframe(df: FrameT, settings: AuditSettings = DEFAULT, *, files: Sequence[str] = ()) -> Audited[FrameT]:
     """Judge the captured traffic in a DataFrame against the contract, on the executors of its session.
 
     The report is that of `audit_files` over the same rows, byte for byte. This call computes it, in two jobs; only partial

@@ -16,14 +16,7 @@ from typing import Final, cast
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paywright_audit.cross_exchange.history.related_rows import (
-    Related,
-    Round,
-    bucket_of,
-    key_of,
-    rows_from,
-    written,
-)
+from paywright_audit.cross_exchange.history.related_rows import Related, Round, bucket_of, key_of, rows_from, written
 from paywright_audit.cross_exchange.history.row_store import RowStore
 from paywright_audit.cross_exchange.run_rules import Whole
 from paywright_audit.input.errors import AuditError
