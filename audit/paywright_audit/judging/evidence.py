@@ -58,7 +58,7 @@ def settle(judged: JudgedExchange, told: Sequence[tuple[Due, SignatureVerdict]],
             stamped = stamped or evidence is not MessageVerdict.ALTERED
         if before is None or evidence is MessageVerdict.PROVEN:
             judged.evidence[side] = evidence
-        name, part = facts.name if facts is not None else "", judged.part(side)
+        name, part = facts.name if facts is not None else "", judged.parts[side]
         if verdict.why == "repaired":
             words = f"the capture changed it: its signature is valid {verdict.words}"
             notes[side].append(Finding(name, part, "", "capture-changed", words))
@@ -92,14 +92,14 @@ def settle(judged: JudgedExchange, told: Sequence[tuple[Due, SignatureVerdict]],
             folded = _taken(judged, side, lambda one: one.code in _FORMS)
         if reading is not None and reading.wrapped and evidence is not MessageVerdict.PROVEN:
             words = f"a tool seems to have changed it: it is judged {reading.wrapped}"
-            notes[side].append(Finding(facts.name if facts else "", judged.part(side), "", "capture-changed", words))
+            notes[side].append(Finding(facts.name if facts else "", judged.parts[side], "", "capture-changed", words))
         judged.findings.extend(_noted(judged, side, notes[side], folded))
     judged.excused.clear()
 
 
 def _taken(judged: JudgedExchange, side: int, about: Callable[[Finding], bool]) -> list[Finding]:
     """Take findings about the content of a message out of those of the exchange."""
-    part = judged.part(side)
+    part = judged.parts[side]
     taken = [one for one in judged.findings if one.part == part and one.pointer not in _NOT_CONTENT and about(one)]
     judged.findings = [one for one in judged.findings if one not in taken]
     return taken
@@ -114,5 +114,5 @@ def _noted(judged: JudgedExchange, side: int, notes: list[Finding], folded: Sequ
     words = f"what it seems to break is no evidence: {said}{more}"
     if not notes:
         name = judged.facts.name if judged.facts is not None else ""
-        return [Finding(name, judged.part(side), "", "capture-changed", f"nothing proves this text, and {words}")]
+        return [Finding(name, judged.parts[side], "", "capture-changed", f"nothing proves this text, and {words}")]
     return [notes[0]._replace(message=f"{notes[0].message}; {words}"), *notes[1:]]

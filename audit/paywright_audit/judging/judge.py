@@ -15,14 +15,14 @@ from paywright_audit.judging.finding_text import finding_of, is_hidden, is_no_he
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.judged_exchange import Due, Excused, JudgedExchange, Stray, Unless, object_at, value_at
 from paywright_audit.judging.matching import Match
+from paywright_audit.judging.memo import Memo
 from paywright_audit.judging.operation_facts import (
     CURRENT_KEY,
     MessageFacts,
     OperationFacts,
     facts_of,
     members_from,
-    unknown_notification,
-    unknown_notification_time,
+    shown_notification,
 )
 from paywright_audit.judging.signatures import VALID, Keys, MessageVerdict, SignatureVerdict
 from paywright_audit.judging.unknown_names import operation_by_form, unknown_names
@@ -33,34 +33,37 @@ from paywright_runtime.contract.validation import describe_violations, find_half
 from paywright_runtime.contract.value_checks import Report
 
 _MOST: Final = 100
-_KNOWN: Final = 512
-_SHORT: Final = 4096  # bytes
-KnownAnswers = dict[tuple[OperationFacts | None, bytes], Reading]
-"""Answers that are whole, and about which there is nothing to say."""
+KnownAnswers = Memo[tuple[str, bytes], list[Reading]]
+"""By operation and bytes, the reading of an answer about which there is nothing to say: those to polls are often equal."""
 
 
 def judge(exchange: Exchange, match: Match, keys: Keys) -> JudgedExchange:
     """Judge an exchange by the contract and the keys."""
-    judged = judge_content(exchange, match, {})
+    judged = judge_content(exchange, match, Memo(lambda key: []))
     judge_signatures(judged, keys)
     judge_times(judged, exchange)
     return judged
 
 
 def judge_content(exchange: Exchange, match: Match, known: KnownAnswers) -> JudgedExchange:
-    """Judge all but the signatures, which are queued. `known` answers are those about which there was nothing to say."""
+    """Judge all but the signatures, which are queued."""
     operation = match.operation
     request = exchange.request
     if operation is None:
         judged = JudgedExchange(None, match.reading, request)
         _content(judged, 0, request, match.reading)
-        found, repeated = unknown_notification().known(request.headers)
-        judged.due.append((0, found.get("sign"), "sign" in repeated, None))
+        headers = shown_notification().asked.headers
+        assert headers is not None
+        judged.due.append((0, *headers.signature(request.headers), None))
         return judged
     facts = facts_of(operation.name)
-    if exchange.method not in (None, "POST"):
-        return _other_method(facts, match.reading, request, str(exchange.method))
     judged = JudgedExchange(facts, match.reading, request)
+    if exchange.method not in (None, "POST"):
+        judged.asked = judged.read[0] = None
+        judged.trust_asked = judged.trust_answered = False
+        words, line = f"is {plain(str(exchange.method))[:16]}; every operation uses POST", CONTRACT.place(facts.name)
+        judged.findings.append(Finding(facts.name, facts.asked.part, "@method", "method", words, line))
+        return judged
     inbound = operation.inbound
     asked = facts.asked
     _content(judged, 0, request, match.reading)
@@ -85,27 +88,17 @@ def judge_content(exchange: Exchange, match: Match, known: KnownAnswers) -> Judg
         judged.bodies[1] = None if bytes_of(answer) is not None else False
         judged.lost = True
         if facts.answered.headers is not None:
-            found, repeated = facts.answered.headers.known(answer.headers)
-            judged.due.append((1, found.get("sign"), "sign" in repeated, None))
+            judged.due.append((1, *facts.answered.headers.signature(answer.headers), None))
     else:
-        _answer(judged, answer, known)
+        kept = known[facts.name, answer.body.raw] if type(answer.body) is Exact else []
+        if kept:
+            judged.take(1, kept[0])
+        else:
+            reading = read(answer)
+            if _content(judged, 1, answer, reading) and reading.usual:
+                kept.append(reading)
         _headers(judged, 1, answer)
     return judged
-
-
-def _answer(judged: JudgedExchange, answer: Message, known: KnownAnswers) -> None:
-    """Judge the body of an answer. Those to polls are often equal, byte for byte."""
-    body = answer.body
-    key = judged.facts, body.raw if type(body) is Exact else b""
-    reading = known.get(key)
-    if reading is not None:
-        judged.take(1, reading)
-        return
-    reading = read(answer)
-    if _content(judged, 1, answer, reading) and reading.usual and 0 < len(key[1]) <= _SHORT:
-        if len(known) >= _KNOWN:
-            known.clear()
-        known[key] = reading
 
 
 def judge_signatures(judged: JudgedExchange, keys: Keys) -> None:
@@ -147,7 +140,10 @@ def judge_signatures(judged: JudgedExchange, keys: Keys) -> None:
     if version is None and facts.key_version is not None:
         version = value_at(judged.asked, facts.key_version)
     if version != CURRENT_KEY and type(version) is str and not is_masked(version):
-        judged.findings.append(_other_key(facts, version))
+        pointer, line = "/" + "/".join(facts.key_version or ()), CONTRACT.place(facts.name)
+        words = f"is not {CURRENT_KEY}, the only signature algorithm"
+        found = Finding(facts.name, facts.asked.part, pointer, "other-key-version", words, line, version)
+        judged.findings.append(found)
     stands = (
         None not in evidence
         or not keys.given
@@ -206,7 +202,7 @@ def _judge_anew(judged: JudgedExchange, side: int, message: Message) -> None:
     anew = read(message, strictly=True)
     if anew.why == PACKED:
         return
-    part = judged.part(side)
+    part = judged.parts[side]
     judged.findings = [one for one in judged.findings if one.part != part or one.pointer.startswith("@")]
     judged.excused = [one for one in judged.excused if one.side != side or one.finding.pointer.startswith("@")]
     judged.unknown = [one for one in judged.unknown if one.part != part]
@@ -230,7 +226,6 @@ def _headers(judged: JudgedExchange, side: int, message: Message) -> None:
         judged.due.append((side, usual, False, None))
         return
     found, repeated = headers.known(message.headers)
-    sign = found.get("sign")
     report = Report()
     for wire in repeated:
         report.add(f"@header/{wire}", "duplicate", "is repeated")
@@ -245,8 +240,8 @@ def _headers(judged: JudgedExchange, side: int, message: Message) -> None:
                 _found(judged, side, finding, None if exact or side else "accepted")
         elif violation.code == "duplicate" or not is_no_header(pointer[8:], value):
             _found(judged, side, finding, None if exact or not pointer.startswith("@header/X-") else "unsigned")
-    if sign is not None or headers.sign_due:
-        judged.due.append((side, sign, "sign" in repeated, None))
+    if "sign" in found or headers.sign_due:
+        judged.due.append((side, *headers.signature(message.headers), None))
     elif side == 1 and facts.operation.envelope == "snap" and message.headers:
         judged.distrust(side)
         if message.is_whole():
@@ -289,7 +284,7 @@ def judge_times(judged: JudgedExchange, exchange: Exchange) -> None:
     """Find the times of an exchange, and judge the time of a call. Its signatures must be judged before."""
     facts, asked, answer = judged.facts, judged.asked, exchange.response
     at, until = exchange.at, exchange.until
-    member = unknown_notification_time() if facts is None else facts.signed
+    member = (shown_notification() if facts is None else facts).signed
     text: object = None
     if judged.trust_asked:
         if member is not None:
@@ -325,23 +320,6 @@ def judge_times(judged: JudgedExchange, exchange: Exchange) -> None:
     line = CONTRACT.place(facts.asked.struct, member=facts.clock)
     part, pointer = facts.asked.part, f"/{facts.clock}"
     judged.findings.append(Finding(facts.name, part, pointer, code, words, line, text, field.redaction))
-
-
-def _other_method(facts: OperationFacts, reading: Reading, request: Message, method: str) -> JudgedExchange:
-    judged = JudgedExchange(facts, Reading(None), request)
-    judged.seen = reading.value
-    judged.trust_asked = judged.trust_answered = False
-    line = CONTRACT.place(facts.name)
-    words = f"is {plain(method)[:16]}; every operation uses POST"
-    judged.findings.append(Finding(facts.name, facts.asked.part, "@method", "method", words, line))
-    return judged
-
-
-def _other_key(facts: OperationFacts, version: str) -> Finding:
-    pointer = "/" + "/".join(facts.key_version or ())
-    words = f"is not {CURRENT_KEY}, the only signature algorithm"
-    line = CONTRACT.place(facts.name)
-    return Finding(facts.name, facts.asked.part, pointer, "other-key-version", words, line, version)
 
 
 def named_merchants(asked: object, request: Message) -> tuple[str, ...]:

@@ -47,13 +47,13 @@ class JudgedExchange:
     capture does not have the response that the receiver had. `stray` is what its answer is about in place of the request, None if it answers the request. `times` is None if no clock shows any; `apart` is the difference of
     the clocks of an accepted call in seconds, `zone` is the seconds by which it is another time zone, and `ahead` how far the sender's and the capture's are both ahead of the gateway's.
     `unclear` is True if the lost request may belong to several operations. `bodies` are True where a body was judged, False where
-    it could not be. `read` are their readings, `sides` the messages, `senders` who sent them. `facts` is None for a notification that the specification does not show.
+    it could not be. `read` are their readings, `sides` the messages, `senders` who sent them, `parts` their names. `facts` is None for a notification that the specification does not show.
     """
 
     __slots__ = (
-        "ahead", "answered", "apart", "asked", "bodies", "due", "evidence", "excused", "facts", "findings", "lost", "proven",
-        "read", "request", "seen", "senders", "sides", "signatures", "stray", "times", "trust_answered", "trust_asked", "unanswered", "unclear",
-        "unknown", "zone",
+        "ahead", "answered", "apart", "asked", "bodies", "due", "evidence", "excused", "facts", "findings", "lost",
+        "parts", "proven", "read", "request", "seen", "senders", "sides", "signatures", "stray", "times", "trust_answered",
+        "trust_asked", "unanswered", "unclear", "unknown", "zone",
     )  # fmt: skip
 
     def __init__(self, facts: OperationFacts | None, reading: Reading, request: Message) -> None:
@@ -64,6 +64,7 @@ class JudgedExchange:
         self.due: list[Due] = []
         self.unanswered: bool = False
         self.facts: OperationFacts | None = facts
+        self.parts: tuple[str, str] = ("notification", "") if facts is None else facts.parts
         self.senders: tuple[str, str] = INBOUND if facts is None else facts.senders
         self.asked: object = reading.value
         self.seen: object = reading.value
@@ -93,15 +94,9 @@ class JudgedExchange:
         else:
             self.asked = reading.value
 
-    def part(self, side: int) -> str:
-        """Return the name of the request (0) or the answer (1)."""
-        if self.facts is None:
-            return "notification"
-        return (self.facts.answered if side else self.facts.asked).part
-
     def withdraw(self, side: int) -> None:
         """Take a message out of the evidence: what the capture has of it may be another's."""
-        self.unknown = [one for one in self.unknown if one.part != self.part(side)]
+        self.unknown = [one for one in self.unknown if one.part != self.parts[side]]
         if side:
             self.answered, self.lost = None, True
         else:

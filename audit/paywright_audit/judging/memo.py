@@ -1,18 +1,18 @@
-"""Remember what was found out about texts that messages repeat: names of members and headers, addresses, dates."""
+"""Remember what was found out about texts that are often equal, such as names of headers, dates and answers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Final, TypeVar
 
-_MOST: Final = 1024
-_LONGEST: Final = 1024
-_Key = TypeVar("_Key", bound="str | tuple[str, ...]")
+_MOST: Final = 512
+_LONGEST: Final = 2048
+_Key = TypeVar("_Key", bound="str | tuple[str | bytes, ...]")
 _Found = TypeVar("_Found")
 
 
 class Memo(dict[_Key, _Found]):
-    """The results of a function for a text or several, by these. It forgets all when they are too many, and never keeps long texts."""
+    """The results of a function, by its text or texts. It forgets all when they are too many, and keeps none of long ones."""
 
     def __init__(self, find: Callable[[_Key], _Found]) -> None:
         super().__init__()
@@ -22,6 +22,6 @@ class Memo(dict[_Key, _Found]):
         found = self._find(key)
         if len(self) >= _MOST:
             self.clear()
-        if len("".join(key)) <= _LONGEST:
+        if sum(map(len, key)) <= _LONGEST:
             self[key] = found
         return found

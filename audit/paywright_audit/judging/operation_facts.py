@@ -18,7 +18,7 @@ CURRENT_KEY: Final = "1"
 _MEDIA_TYPE: Final = "Content-Type"
 _NAME: Final = itemgetter(0)
 INBOUND: Final = ("gateway", "merchant")
-"""Who sends notifications, and who answers them."""
+"""The sender of a notification, and that of the answer."""
 Path = tuple[str, ...]
 
 
@@ -52,8 +52,13 @@ class HeaderFacts:
         places, repeated, _ = self._places[tuple(map(_NAME, pairs))]
         return {wire: pairs[place][1] for wire, place in places.items()}, repeated
 
+    def signature(self, pairs: Pairs) -> tuple[object, bool]:
+        """Return the signature, the last of several, None without one; and whether there are several."""
+        found, repeated = self.known(pairs)
+        return found.get("sign"), "sign" in repeated
+
     def _place(self, names: tuple[str, ...]) -> tuple[Mapping[str, int], Sequence[str], bool]:
-        """Return the places of known headers, those that are repeated, and whether all are there once, a signature too."""
+        """Return the places of known headers, the repeated ones, and whether all are there once, a signature too."""
         places: dict[str, int] = {}
         repeated: dict[str, None] = {}
         for place, name in enumerate(names):
@@ -93,7 +98,8 @@ class OperationFacts:
         self.operation: Operation = operation
         self.name: str = operation.name
         self.senders: tuple[str, str] = INBOUND if operation.inbound else ("merchant", "gateway")
-        asked, answered = operation.roles
+        self.parts: tuple[str, str] = operation.roles
+        asked, answered = self.parts
         self.asked: MessageFacts = MessageFacts(asked, operation.request, operation.request_headers)
         self.answered: MessageFacts = MessageFacts(answered, operation.response, operation.response_headers)
         payload = operation.payload_paths
@@ -158,18 +164,7 @@ def facts_of(name: str) -> OperationFacts:
 
 
 @cache
-def unknown_notification() -> HeaderFacts:
-    """Return the headers of a notification that the specification does not show, which are those of the others [6]."""
-    return HeaderFacts(str(_shown_notification().request_headers))
-
-
-@cache
-def unknown_notification_time() -> str | None:
-    """Return the member with the time in a notification that the specification does not show, which is that of the others."""
-    fields = CONTRACT.struct(_shown_notification().request).fields
-    return next((field.wire for field in fields if field.source == "clock"), None)
-
-
-def _shown_notification() -> Operation:
-    """Return a notification that the specification shows; all have the same headers, and the same member with the time."""
-    return next(one for one in map(CONTRACT.operation, CONTRACT.operations()) if one.inbound and one.discriminators)
+def shown_notification() -> OperationFacts:
+    """Return the facts of a notification that the specification shows: all have the same headers and time [6]."""
+    operations = map(CONTRACT.operation, CONTRACT.operations())
+    return next(facts_of(one.name) for one in operations if one.inbound and one.discriminators)

@@ -20,7 +20,7 @@ _MOST_UNKNOWN: Final = 20
 
 
 class _Shape(NamedTuple):
-    """What to look at in objects of a type with the same names: unknown ones, objects, and values of open lists."""
+    """Members to look at in objects of a type with the same names: unknown ones, objects, and values of open lists."""
 
     struct: str
     unknown: tuple[str, ...]

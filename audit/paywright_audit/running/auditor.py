@@ -15,12 +15,7 @@ from paywright_audit.cross_exchange.history.owners import Environments, Owners
 from paywright_audit.cross_exchange.history.related_rows import Related, Round, alias_of, moment_of
 from paywright_audit.cross_exchange.history.row_store import RowStore
 from paywright_audit.cross_exchange.history.rows import Names, Row, rows_of
-from paywright_audit.cross_exchange.history.subjects import (
-    listed_specs_of,
-    seen_spec_of,
-    subject_kind,
-    subject_spec_of,
-)
+from paywright_audit.cross_exchange.history.subjects import listed_specs_of, seen_spec_of, subject_kind, subject_spec_of
 from paywright_audit.cross_exchange.run_rules import Whole, relate_key, rounds
 from paywright_audit.input.records import Decoded, Exact, Exchange, Parsed, Unreadable
 from paywright_audit.judging.finding_text import pattern_of
@@ -28,6 +23,7 @@ from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.judge import KnownAnswers, judge_content, judge_signatures, judge_times
 from paywright_audit.judging.judged_exchange import JudgedExchange, value_at
 from paywright_audit.judging.matching import KIND, Matcher
+from paywright_audit.judging.memo import Memo
 from paywright_audit.judging.operation_facts import Path, facts_of
 from paywright_audit.judging.signatures import Keys
 from paywright_audit.judging.values import Showing, shown_value
@@ -64,7 +60,7 @@ class Auditor:
         self._store = store
         self._every = every
         self.partial: PartialResult = PartialResult()
-        self._known: KnownAnswers = {}
+        self._known: KnownAnswers = Memo(lambda key: [])
         self._names = Names(Owners(self.partial.learn), Environments(self.partial.learn_environment))
 
     def take_all(self, found: Iterable[Exchange | Unreadable], name: str = "") -> None:
@@ -199,9 +195,6 @@ def _struct(finding: Finding) -> str | None:
     return facts.asked.struct if finding.part == facts.asked.part else facts.answered.struct
 
 
-_NOTHING: Final[tuple[Path, ...]] = ()
-
-
 def key_of_exchange(judged: JudgedExchange) -> str:
     """Return the key that the request of an exchange names; "" if there is none that may be shown."""
     facts, asked = judged.facts, judged.seen
@@ -235,11 +228,9 @@ def _paths(name: str) -> tuple[Path, ...]:
     """Return the paths of a key in a request or a notification: one member, or several that together are the key."""
     operation, spec = CONTRACT.operation(name), subject_spec_of(name)
     if operation.inbound:
-        return next((listed.key for listed in listed_specs_of(name)), _NOTHING)
+        return next((listed.key for listed in listed_specs_of(name)), ())
     key = spec.key if spec is not None else operation.echoes[0] if operation.echoes else None
-    if key is None:
-        return _NOTHING
-    return ((*operation.payload_paths[0], key),)
+    return () if key is None else ((*operation.payload_paths[0], key),)
 
 
 def _shown(value: object) -> str:
