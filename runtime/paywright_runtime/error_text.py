@@ -111,10 +111,7 @@ _ADVICE: Final = {
     "redirect": _ADDRESS,
     **dict.fromkeys(("unsigned", "several_signatures", "bad_signature", "not_canonical"), _KEYS),
 }
-_STATUS_ADVICE: Final = {
-    **dict.fromkeys((400, 401, 403, 404, 405, 410), _ADDRESS),
-    407: _PROXY,
-}
+_STATUS_ADVICE: Final = {**dict.fromkeys((400, 401, 403, 404, 405, 410), _ADDRESS), 407: _PROXY}
 
 
 def call_text(operation: str, key: str | None) -> str:

@@ -71,7 +71,7 @@ class RequestBuilder:
             plan.guards.check(inner, plan.at, report)
         if report.found:
             find_half_pairs(body, at, report)
-            warnings = _unique(describe_violations(self.contract, plan.message, report))
+            warnings = list(dict.fromkeys(describe_violations(self.contract, plan.message, report)))
             reported = self.settings.validation == "report" and not useless
             if not reported or any(found[1] == "type" for found in report.found):
                 raise self._violation(operation, warnings)
@@ -115,7 +115,3 @@ class RequestBuilder:
         return ContractViolation(
             operation=operation.name, violations=tuple(violations), write=operation.write, resolver=resolver
         )
-
-
-def _unique(violations: list[Violation]) -> list[Violation]:
-    return list(dict.fromkeys(violations))

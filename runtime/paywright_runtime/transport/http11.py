@@ -56,16 +56,7 @@ def _some(data: bytes, within: str) -> bytes:
 class ResponseParser:
     """Parser of one answer. Its attributes can be read even after it failed."""
 
-    __slots__ = (
-        "_chunked",
-        "_closing",
-        "_interim",
-        "_length",
-        "_limit",
-        "headers",
-        "reusable",
-        "status",
-    )
+    __slots__ = ("_chunked", "_closing", "_interim", "_length", "_limit", "headers", "reusable", "status")
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
