@@ -32,7 +32,7 @@ from paywright_audit.cross_exchange.history.rows import (
     UNTIMELY,
     Row,
 )
-from paywright_audit.cross_exchange.history.subjects import ACTED_ON, PAID, REFUNDS, states_of, subject_spec_of
+from paywright_audit.cross_exchange.history.subjects import ACTED_ON, PAID, REFUNDS, states_of, subject_kind
 from paywright_audit.cross_exchange.rules.duplicate_keys import repeated_writes
 from paywright_audit.cross_exchange.rules.external_ids import repeated_ids
 from paywright_audit.cross_exchange.rules.refund_totals import paid_row, refund_rows, refunds_of
@@ -123,10 +123,7 @@ def _widened(row: Row, facts: CaptureFacts, fast: float) -> Row:
 
 def _is_main(row: Row) -> bool:
     """Return whether a row is the main one of its exchange, by which copies are counted."""
-    if row.outcome == NOTIFIED:
-        return True
-    spec = subject_spec_of(row.operation)
-    return spec is not None and spec.kind == row.subject.partition("\0")[0]
+    return row.outcome == NOTIFIED or subject_kind(row.operation) == row.subject.partition("\0")[0]
 
 
 def _relate_subject(subject: str, rows: Sequence[Row], whole: Whole, out: RelatedRows) -> None:

@@ -7,8 +7,7 @@ import os
 from collections.abc import Iterator
 from errno import ESTALE
 from io import BufferedReader, RawIOBase
-from stat import S_ISREG
-from typing import IO, Final, NamedTuple, TypeVar, cast
+from typing import Final, NamedTuple, TypeVar, cast
 
 from paywright_audit.input.captures.capture_reader import MAX_LINE, read_captures
 from paywright_audit.input.captures.har import entry_of, har_texts
@@ -18,10 +17,10 @@ _PIECE: Final = 1 << 18
 
 
 class Span(NamedTuple):
-    """The place of lines in a file: whoever judges them reads them. `identity` is that of the file."""
+    """The place of lines in a file: whoever judges them reads them. `status` is that of the file when it was opened."""
 
     file: str
-    identity: tuple[int, int]
+    status: os.stat_result
     start: int
     size: int
 
@@ -30,15 +29,9 @@ class Span(NamedTuple):
         with open(self.file, "rb") as file:
             file.seek(self.start)
             content = file.read(self.size)
-            if identity_of(file) != self.identity or len(content) != self.size:
+            if not os.path.samestat(os.fstat(file.fileno()), self.status) or len(content) < self.size:
                 raise OSError(ESTALE, "it was replaced while it was read")
         return content
-
-
-def identity_of(file: IO[bytes]) -> tuple[int, int] | None:
-    """Return the numbers that distinguish a file from others; None for a pipe or a device."""
-    status = os.fstat(file.fileno())
-    return (status.st_dev, status.st_ino) if S_ISREG(status.st_mode) else None
 
 
 class Chunk(NamedTuple):
@@ -66,22 +59,21 @@ class Chunk(NamedTuple):
 def line_chunks(first: bytes, source: BufferedReader, size: int, file: str = "") -> Iterator[Chunk | Unreadable]:
     """Yield chunks of lines. `first` is the first line, already read from `source`.
 
-    If that is an open `file`, a chunk has the place of its lines, up to the first line that is too long.
+    If that is an open `file`, chunks have the places of their lines, up to the first line that is too long.
     """
-    number = 1
-    identity = identity_of(source) if file else None
-    start = source.tell() - len(first) if identity else 0
+    number, start = 1, source.tell() - len(first) if file else 0
+    status = os.fstat(source.fileno()) if file else None
     size = min(size, MAX_LINE)  # so that one that is too long is the last of its chunk
     for found in _batches(_whole_lines(first, source, size), size):
         if isinstance(found, Unreadable):
             yield found
-        else:
-            content = b"".join(found)
-            yield Chunk(Span(file, identity, start, len(content)) if identity else content, number)
-            start += len(content)
-            if not content.endswith(b"\n"):
-                number, identity = number + 1, None
-            number += content.count(b"\n")
+            continue
+        content = b"".join(found)
+        yield Chunk(content if status is None else Span(file, status, start, len(content)), number)
+        start += len(content)
+        number += content.count(b"\n")
+        if not content.endswith(b"\n"):
+            number, status = number + 1, None
 
 
 def _whole_lines(first: bytes, source: BufferedReader, size: int) -> Iterator[bytes | Unreadable]:

@@ -121,13 +121,15 @@ def _read(file: BufferedReader, beside: str) -> Iterator[Exchange | Unreadable]:
         yield Unreadable("", "it is empty", REST)
 
 
-def _cut(file: BufferedReader, size: int, name: str) -> Iterator[Chunk | Unreadable]:
-    opened = file
+def _cut(opened: BufferedReader, size: int, name: str) -> Iterator[Chunk | Unreadable]:
     unit, file, first = _format_of(opened)
     if unit == "entry":
         yield from entry_chunks(first, file, size, _folder(name))
     elif unit == "line":
-        yield from line_chunks(first, file, size, name if file is opened and name != "-" else "")
+        plain = file is opened and name != "-" and file.seekable()
+        yield from line_chunks(
+            first, file, size, os.path.realpath(name) if plain else ""
+        )  # /dev/stdin is each process's own
     else:
         yield Unreadable("", "it is empty", REST)
 
