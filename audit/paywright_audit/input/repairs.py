@@ -85,8 +85,6 @@ def _signatures_before(text: str) -> Iterator[tuple[str, str]]:
     if len(text) > 4096:
         return
     first = list(signature_variants(text))
-    if "\\u" in text:
-        first.append(("it holds escapes of JSON", _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)))
     yield from first
     for words, before in first:
         yield from ((f"{words}, {more}", again) for more, again in signature_variants(before))
@@ -103,7 +101,6 @@ _TOKEN: Final = re.compile(
     r'(?P<text>"(?:[^"\\]|\\.)*")(?P<colon>\s*:)?|(?<![0-9.eE+\-])(?P<whole>-?[0-9]+)(?:\.(?P<rest>[0-9]+))?(?![0-9.eE])'
 )
 _AMOUNT: Final = re.compile("amount|price|fee|tax|value", re.IGNORECASE)
-_ESCAPED: Final = re.compile(r"\\u([0-9A-Fa-f]{4})")
 _ESCAPE: Final = re.compile(r"\\u[0-9a-f]{4}")
 
 

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPubl
 
 from paywright_cli.common.terminal import read_input
 from paywright_runtime.errors import KeyProblem
-from paywright_runtime.signing.key_text import PRIVATE, PUBLIC, problem
+from paywright_runtime.signing.key_text import PRIVATE, PUBLIC, UNKNOWN, problem
 from paywright_runtime.signing.keys import load_private_key, load_public_key
 
 
@@ -149,7 +149,7 @@ def _read(load: Callable[[bytes], Key], raw: bytes, *, private: bool) -> Key:
     except KeyProblem as error:
         form = form_of(raw, private=private) if error.why in _UNNAMED else None
         if form is None:
-            raise
+            raise KeyProblem(str(error).replace(UNKNOWN, UNKNOWN.partition(", or")[0]), why=error.why) from None
     raise problem(PRIVATE if private else PUBLIC, "form", f"it is {form}")
 
 

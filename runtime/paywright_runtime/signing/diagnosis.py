@@ -10,7 +10,6 @@ import hashlib
 import json
 import re
 from base64 import b64encode
-from binascii import Error as Base64Error
 from binascii import a2b_base64
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -30,12 +29,13 @@ from paywright_runtime.signing.rsa import SignatureProblem, canonical
 
 _LONGEST: Final = 64 * 1024  # writing a longer body in every style would delay other requests
 _MARK: Final = re.compile(r'"\\u0000[0-9]+\\u0000"')
-
+_RUNS: Final = re.compile("[A-Za-z0-9+/]+={0,2}")
 
 _SIGNATURES: Final[Mapping[str, Callable[[str], str]]] = {
     "it is URL-encoded": unquote,
     "a + in it became a space": lambda text: text.replace(" ", "+"),
     "it stands behind the name of its header": lambda text: text.partition(":")[2].strip(),
+    "it holds escapes of JSON": lambda text: str(json.loads(f'"{text}"')),
     "it is in quotes": lambda text: text.strip("\"'"),
     "it is Base64 twice": lambda text: a2b_base64(text, strict_mode=True).decode("ascii"),
     "it is hexadecimal": lambda text: b64encode(bytes.fromhex(text)).decode(),
@@ -43,6 +43,7 @@ _SIGNATURES: Final[Mapping[str, Callable[[str], str]]] = {
     "it holds several values separated by commas": lambda text: text.partition(",")[0],
     "its padding is missing or wrong": lambda text: text.rstrip("=") + "==",  # of 256 bytes, and of 64 of HMAC-SHA512
     "it uses the URL-safe alphabet": lambda text: text.replace("-", "+").replace("_", "/").rstrip("=") + "==",
+    "other text stands around it": lambda text: max(_RUNS.findall(text), key=len, default=text),
 }
 
 _NUMBERS: Final[Mapping[str, Callable[[str, str], str]]] = {
@@ -88,7 +89,11 @@ def body_variants(body: bytes) -> Iterator[tuple[str, bytes]]:
         value = strict_json.parse(body)
     except strict_json.JsonProblem:
         return
-    yield from _rewritten(value)
+    yield from ((f"written {words}", text) for words, text in _written(value, sort=False))
+    for name, digits in _NUMBERS.items():
+        other = _with_numbers(value, partial(_renumbered, digits))
+        if str(other) != str(value):
+            yield from ((f"with {name}, {words}", text) for words, text in _written(other, sort=False))
     yield "without white space in its texts", b"".join(body.split())
     if isinstance(value, dict):
         for name, members, sort in (
@@ -104,14 +109,6 @@ def _escaped(body: bytes, letters: bytes) -> bytes:
     for letter in letters:
         body = body.replace(bytes([letter]), b"\\u%04x" % letter)
     return body
-
-
-def _rewritten(value: object) -> Iterator[tuple[str, bytes]]:
-    yield from ((f"written {words}", text) for words, text in _written(value, sort=False))
-    for name, digits in _NUMBERS.items():
-        other = _with_numbers(value, partial(_renumbered, digits))
-        if str(other) != str(value):
-            yield from ((f"with {name}, {words}", text) for words, text in _written(other, sort=False))
 
 
 def _written(value: object, *, sort: bool) -> Iterator[tuple[str, bytes]]:
@@ -200,7 +197,7 @@ def why_not(body: bytes, signatures: Sequence[str], due: KeyInWords, known: Iter
         if _signed(raw, key) is not None:
             return f"Another key signed it: {whose}, not {due.whose}."
     return (
-        f"An unknown key signed it: {due.whose} has the fingerprint {fingerprint(due.key)}. "
+        f"An unknown key signed it, or the signature was changed: {due.whose} has the fingerprint {fingerprint(due.key)}. "
         "Sign with the private key of that pair."
     )
 
@@ -239,7 +236,7 @@ def _encoding_fault(signature: str) -> str:
         return f"The sign header is empty; {_DUE}."
     try:
         length = len(a2b_base64(signature, strict_mode=True))
-    except (Base64Error, ValueError):
+    except ValueError:
         return f"The signature is not canonical Base64: {_DUE}."
     what = "stray bits at its end" if length == 256 else f"{length} bytes, and one of a 2048-bit RSA key 256"
     return f"The signature has {what}; {_DUE}."

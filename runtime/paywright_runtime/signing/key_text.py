@@ -12,7 +12,7 @@ from paywright_runtime.errors import InvalidArgument, KeyProblem
 PRIVATE: Final = "private key"
 PUBLIC: Final = "public key"
 
-UNKNOWN: Final = "part of it may be missing or changed, or `paywright keys check` names its form"
+UNKNOWN: Final = "part of it may be missing or changed, or `paywright keys show` names its form"
 _LARGEST = 64 * 1024
 _EDGE = re.compile(r"-----(BEGIN|END) ([^-\n]+)-----")
 _PATH = r"(?:\.{0,2}/|~|file:|[A-Za-z]:\\|\\\\).*|.*\.(?:pem|key|pub|crt|cer|der|p8|pk8|p12|pfx|txt|jks)"

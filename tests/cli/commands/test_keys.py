@@ -225,6 +225,7 @@ DAMAGES = {
     "quotes escaped": (PLAIN, PLAIN.replace('"', '\\"'), "without escaped quotes"),
     "a literal of Python": (PLAIN, repr(PLAIN.encode()), "as Python writes it"),
     "in HTML": (PLAIN, html.escape(PLAIN), "without the escapes of HTML"),
+    "printed by curl -i": (PLAIN, f"HTTP/1.1 200 OK\r\nsign: x\r\n\r\n{PLAIN}\n", "without what stands around it"),
     "percent-encoded": (PLAIN, quote(PLAIN), "without percent-encoding"),
     "decoded wrongly": (PLAIN, PLAIN.encode().decode("latin-1"), "with its letters decoded once more (é for Ã©)"),
     "numbers rewritten": (PLAIN, PLAIN.replace("10.00", "10").replace("1.20", "1.2"), TWO),
