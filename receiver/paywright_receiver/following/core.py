@@ -131,17 +131,10 @@ class FollowerCore(Generic[C]):
             raise InvalidArgument("Give what client.orders.follow(...) returns, or the follow of another resource.")
         id, now = self.id(follow.kind, follow.key), self.now()
         state = FollowState(
-            self.contract,
-            follow.kind,
-            follow.key,
-            now,
-            operation=getattr(follow.after, "operation", None),
-            asks=follow.asks,
-            expires_at=follow.expires_at,
-            content=follow.content,
-            unknown=follow.unknown or follow.after is not None,
-            ends=self.ends(follow.kind),
-        )
+            self.contract, follow.kind, follow.key, now,
+            operation=getattr(follow.after, "operation", None), asks=follow.asks, expires_at=follow.expires_at, content=follow.content,
+            unknown=follow.unknown or follow.after is not None, ends=self.ends(follow.kind),
+        )  # fmt: skip
         if follow.after is not None:
             state.ended_with(follow.after)
         item = Item(id, state.key, self.owner.address, now.wall, now.wall, registered(state))

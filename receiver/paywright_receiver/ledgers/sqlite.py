@@ -119,21 +119,17 @@ class SqliteLedger(Ledger):
         if create:
             with self.problems(opened):
                 hold_private(self._path)
-        else:
-            self._look_at_file()
+        elif not self._path.is_file():
+            raise no_ledger(str(self._path))
+        else:  # by a plain connection: the others would change the journal mode of a file that is no ledger
+            with self.problems("opened"), closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as db:
+                self._check_tables(db, make=False)
         with self.problems(opened):
             self._connections = SqliteConnections(self._path, timeout, durable=self._durable)
         if create:
             with self._writing() as db:
                 self._check_tables(db, make=True)
             self.close()  # keep no connection open before the first use, which may follow a fork
-
-    def _look_at_file(self) -> None:
-        if not self._path.is_file():
-            raise no_ledger(str(self._path))
-        # A plain connection: the others would change the journal mode of a file that is no ledger.
-        with self.problems("opened"), closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as db:
-            self._check_tables(db, make=False)
 
     def _check_tables(self, db: Transaction, *, make: bool) -> None:
         rows = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'", ()).fetchall()

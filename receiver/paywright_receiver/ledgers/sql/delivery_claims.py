@@ -136,7 +136,10 @@ def _look(sql: Statements, request: ClaimRequest, now: int, rows: Found) -> _Loo
     ours = [one for one in found if one.key == request.key and (one.first or one.digest == request.digest)]
     record = next((one for one in ours if one.first), None)
     beside = next((one for one in ours if not one.first), None)
-    memory = _memory(rows[1])
+    memory: list[Remembered] = []
+    for text, state in cast("Sequence[tuple[str, str | None]]", rows[1]):
+        memory += [] if state is None else [Remembered(state, "shown", 0)]
+        memory += read(text)
     if request.state is not None:
         kept = (one for one in found if one.first and one.status not in ("done", "stale"))
         memory += [Remembered(one.state or "", "kept", one.notify_time, "yes", one.key, one.digest) for one in kept]
@@ -200,14 +203,6 @@ def write_done(
     elif conflict is not None:
         db.execute(sql.book.remember, moved_by(request, "decided" if conflict.what == "state" else "other"))
     return True
-
-
-def _memory(rows: Rows) -> list[Remembered]:
-    if not rows:
-        return []
-    text, state = cast("tuple[str, str | None]", rows[0])
-    found = [*read(text)]
-    return found if state is None else [Remembered(state, "shown", 0), *found]
 
 
 def discarded(db: Transaction, sql: Statements, key: str, digest: str | None, now: int, as_: Source, why: str) -> bool:
