@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from paywright_receiver.items.state_memory import OrderOf
 from paywright_receiver.items.state_order import ItemStates, StateOrder
 from paywright_runtime.answer import Violation
 from paywright_runtime.contract.conversion import read, read_number
-from paywright_runtime.contract.needed_members import Due, due_members, needed_texts, report_due
+from paywright_runtime.contract.needed_members import Due, due_members, needed_texts
 from paywright_runtime.contract.notification_digest import Fingerprint, digest, number_text
 from paywright_runtime.contract.validation import describe_violations, judge
 from paywright_runtime.contract.value_checks import Report, within
@@ -35,7 +35,7 @@ def _unordered(state: str | None) -> StateOrder:
 class KindFacts:
     """A kind of notification that the specification shows: its data, the parts of its key, the order of its states."""
 
-    __slots__ = ("_states", "at", "due", "fingerprint", "kind", "operation", "order", "parts", "root", "state", "struct", "texts", "validate")  # fmt: skip
+    __slots__ = ("_due", "_states", "_texts", "at", "fingerprint", "kind", "operation", "order", "parts", "root", "state", "struct", "validate")  # fmt: skip
 
     def __init__(self, contract: Contract, operation: Operation, kind: str) -> None:
         self.operation: Operation = operation
@@ -45,8 +45,8 @@ class KindFacts:
         self.at: str = "" if member is None else f"/{member.wire}"
         self.struct: Struct = self.root if member is None else contract.struct(member.of or "")
         self.validate: Callable[[dict[str, object], str, Report], None] = contract.validator(self.struct.name)
-        self.due: Due | None = due_members(contract, self.struct)
-        self.texts: tuple[tuple[str, ...], ...] = tuple(needed_texts(contract, self.struct))
+        self._texts: tuple[tuple[str, ...], ...] = tuple(needed_texts(contract, self.struct))
+        self._due: Due | None = due_members(contract, self.struct)
         self.fingerprint: Fingerprint = Fingerprint(contract, self.struct)
         self.parts: list[tuple[tuple[str, ...], bool]] = []
         self.state: int | None = None
@@ -60,6 +60,19 @@ class KindFacts:
                 self.state = number
                 self._states = ItemStates(contract, field.of or "")
                 self.order = self._states.order
+
+    def has_needed(self, data: Mapping[str, JSON]) -> bool:
+        """Return whether valid data has the needed members that no limit demands; else reading it reports which are blank."""
+        due, paths = self._due, self._texts
+        if due is not None and data.get(due.state) in due.ends:
+            paths += due.members
+        for path in paths:
+            value: Any = data
+            for name in path:
+                value = value[name]
+            if not value:
+                return False
+        return True
 
     def denied(self, state: str | None, body: Mapping[str, JSON]) -> str | None:
         """Return the member that denies success although the state means paid; None if they agree [6.1, 6.2]."""
@@ -145,11 +158,7 @@ class Delivery:
         report = Report()
         if type(self.data) is dict:
             facts.validate(self.data, facts.at, report)  # type: ignore[arg-type]  # a dict of JSON is one of objects
-            if not report.found and b'""' in self.raw:  # else no text is empty that no limit refuses
-                report_due(facts.due, self.data, facts.at, report)
-                if any(within(self.data, path) == "" for path in facts.texts):
-                    report.add(facts.at, "required")
-            if not report.found:
+            if not report.found and facts.has_needed(self.data):
                 return
         self.read()
 

@@ -6,7 +6,7 @@ ledger remembers, reaches the ledger.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -119,7 +119,8 @@ class DeliveryVerifier:
         try:
             if self._body_alone:
                 return self._verify(raw, found[0])
-            return self._with_headers(raw, found[0], header_values(_pairs(headers)))
+            pairs = ((_text(name), text) for name, value in _fields(headers) for text in _texts(value))
+            return self._with_headers(raw, found[0], header_values(pairs))
         except SignatureProblem as problem:
             reason = problem.reason
         if reason == "not_canonical" and self._plain and "," in found[0]:  # servers and proxies join what came twice
@@ -282,7 +283,11 @@ class DeliveryVerifier:
 
 def _values(headers: object, wanted: str) -> list[str]:
     """Return the values of all headers with a name in lower case; none if the argument holds no headers."""
-    return [value for name, value in _pairs(headers) if name.lower() == wanted]
+    found: list[str] = []
+    for name, value in _fields(headers):
+        if (name if type(name) is str else _text(name)).lower() == wanted:
+            found += [value] if type(value) is str else _texts(value)
+    return found
 
 
 def missing_bytes(raw: bytes, headers: object) -> str:
@@ -301,12 +306,13 @@ def missing_bytes(raw: bytes, headers: object) -> str:
     return ""
 
 
-def _pairs(headers: Any) -> Iterator[tuple[str, str]]:
-    """Iterate over headers as text."""
+def _fields(headers: Any) -> Iterable[tuple[object, object]]:
     items = getattr(headers, "items", None)
-    for name, value in items() if items is not None else headers:
-        for one in value if isinstance(value, (list, tuple)) else (value,):  # of AWS Lambda
-            yield _text(name), _text(one)
+    return headers if items is None else items()  # type: ignore[no-any-return]
+
+
+def _texts(value: object) -> list[str]:
+    return [_text(one) for one in (value if isinstance(value, (list, tuple)) else (value,))]  # a list is of AWS Lambda
 
 
 def _text(part: object) -> str:

@@ -303,13 +303,15 @@ def test_one_index_is_the_same_however_it_is_written(desk: Desk) -> None:
 
 def test_a_verified_notification_that_cannot_be_read_is_kept_and_not_acknowledged(desk: Desk) -> None:
     desk.receiver.on_receive(lambda event: pytest.fail("it cannot be read"))
-    lacking = transfer()
+    lacking, unnamed, unsettled = transfer(), transfer("R4"), transfer("R5", "SETTLED")
     del lacking["data"]["paymentDetail"]
-    for body in (lacking, {**transfer("R2"), "data": None}, {**transfer("R3"), "data": "text"}):
+    unnamed["data"]["paymentDetail"]["payeeInfo"]["accountNo"] = ""
+    unsettled["data"]["paymentDetail"]["settle"]["amount"] = ""  # it may be blank until then
+    for body in (lacking, {**transfer("R2"), "data": None}, {**transfer("R3"), "data": "text"}, unnamed, unsettled):
         reply = desk.deliver(body)
         assert (reply.status, reply.outcome, reply.acknowledged) == (422, "unreadable", False)
-    assert desk.statuses() == {"unreadable": 3}
-    assert "/data/paymentDetail (required)" in {
+    assert desk.statuses() == {"unreadable": 5}
+    assert {f"/data/paymentDetail{one} (required)" for one in ("", "/payeeInfo/accountNo", "/settle/amount")} <= {
         entry.why.removeprefix("it cannot be read at ") for entry in desk.ledger.list()
     }
 
