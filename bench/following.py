@@ -54,7 +54,7 @@ def _measured(folder: Path, items: int, rounds: int) -> tuple[float, float]:
     follower = Follower(client, ledger)
     follower.open(None, client.orders.follow("ORD_0", total_amount=Decimal(5), currency="USD"))
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
-        changed = {"number": "'ord_' || n", "key": "'ORD_' || n", "follow": "replace(follow, 'ORD_0', 'ORD_' || n)"}
+        changed = {"number": "'ord_' || n", "key": "'ORD_' || n", "why": "replace(why, 'ORD_0', 'ORD_' || n)"}
         multiply(db, "paywright_items", items - 1, changed)
         follower.run_due()
         idle = turns({"idle": follower.run_due}, batches=10 * rounds, batch=1)["idle"]

@@ -22,7 +22,7 @@ from paywright import InvalidArgument, LedgerProblem
 from paywright.contract import CONTRACT
 from paywright_audit import AuditSetupError, audit_files, load_baseline
 from paywright_receiver import SqliteLedger
-from paywright_receiver.items.stored_follow import from_json
+from paywright_receiver.items.stored_follow import following_of
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.control.snapshot_routes import restore
 from paywright_sandbox.engine.settings import SETTINGS_FILE
@@ -93,7 +93,7 @@ def read_item(kept: Kept) -> None:
         sandbox.client() as client,
     ):
         for item in ledger.book.items():
-            state = from_json(CONTRACT, item.follow, client.context.owner)[0]
+            state = following_of(CONTRACT, item, owner=client.context.owner)[0]
             assert (state.key, state.settled) == (item.key, item.status == "settled")
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from paywright_receiver.following.inquiry import NO_ANSWER, FollowRun, Lane, wrong_with
 from paywright_receiver.items.state_memory import follows, read, written
-from paywright_receiver.items.stored_follow import apply_follow, apply_notification, of_another_call, to_json
+from paywright_receiver.items.stored_follow import apply_follow, apply_notification, of_another_call, readable, to_json
 from paywright_runtime.client.answer_reader import payload
 from paywright_runtime.error_text import advised
 from paywright_runtime.errors import (
@@ -215,13 +215,13 @@ class Run(Generic[C]):
         """Schedule another try for an item as it was before; the inquiry is repeated."""
         self._count("failed")
         core, item = self._core, lease.item
-        pause = min(_LONGEST_PAUSE, _FIRST_PAUSE * (1 << min(item.attempts, 10)))
-        again = core.now().wall + pause
+        again = core.now().wall + min(_LONGEST_PAUSE, _FIRST_PAUSE * (1 << min(item.attempts, 10)))
         text, asked = item.follow, item.asked
-        if inquiry is not None:
-            state, owner = self._but_asked(item, lease, inquiry)
-            state.next_at = again
-            text, asked = to_json(state, owner), state.asked
+        found = readable(core.contract, item) if inquiry is None else self._but_asked(item, lease, inquiry)
+        if found is not None:
+            state, owner = found
+            state.next_at = state.next_at if inquiry is None else again
+            text, asked = to_json(item, state, owner, why), state.asked
         self._keep(lease, item._replace(why=why, due_at=again, attempts=item.attempts + 1, asked=asked, follow=text))
 
     def goes_on(self, lease: Leased, error: BaseException) -> bool:

@@ -1,4 +1,4 @@
-"""Open items and the follow stored with each, as JSON for another process: the resolution of its write, known state, times, and owner.
+"""Open items and the follow stored with each: what another process needs and no column says, such as times, and its owner, as JSON.
 
 It has no body. It belongs to one merchant at one address, as a stored resolver does: another gateway, or the sandbox, may use the
 same key for something else.
@@ -18,49 +18,56 @@ from paywright_runtime.error_text import advised
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.settling.inquiry_schedule import ONCE_A_DAY
 from paywright_runtime.settling.resolution import Step
-from paywright_runtime.settling.stored_document import FIELDS, Form, Owner, StoredKind, take_up, values_of
+from paywright_runtime.settling.stored_document import FIELDS, Form, Owner, StoredKind, parsed
 
 if TYPE_CHECKING:
-    from paywright_receiver.items.state_memory import Remembered
     from paywright_runtime.client.operation_refs import Follow
     from paywright_runtime.contract.index import Contract
 
 _UNTOLD: Final = f"its last state is known, and had no effect yet. {advised('untold')}"
+_REGISTERED: Final[Mapping[str, Form]] = {
+    "address": "text",
+    "operation": "optional_text",
+    "asks": "texts",
+    "content": "texts",
+}
 _MORE: Final[Mapping[str, Form]] = {
     "expires_at": "optional_time", "hinted_at": "optional_time", "stateless_since": "optional_time", "closed_at": "optional_time",
-    "stateless": "count", "hinted": "count", "parts_open": "flag", "paid": "flag", "disputed": "flag", "last_state": "optional_text",
-    "amount": "optional_text", "currency": "optional_text", "closed_state": "optional_text", "ends": "some",
+    "stateless": "count", "hinted": "count", "parts_open": "flag", "disputed": "flag", "closed_state": "optional_text", "ends": "some",
 }  # fmt: skip
 FOLLOWING: Final = StoredKind(
     "paywright_following", 1, "a follower", "item", "query it yourself and close it with Follower.close",
-    {**FIELDS, "kind": "text", "operation": "optional_text", **_MORE},
+    {**_REGISTERED, **FIELDS, **_MORE}, frozenset(_REGISTERED),
 )  # fmt: skip
 
 
-def to_json(state: FollowState, owner: Owner) -> str:
-    """Write all that another process needs to continue, as JSON."""
-    return FOLLOWING.write(owner, {"kind": state.kind, **values_of(state, _MORE)})
+def to_json(item: Item, state: FollowState, owner: Owner, why: str) -> str:
+    """Write all that another process needs to continue, and no column of the item will say, as JSON. `why` will be its reason."""
+    return FOLLOWING.write(state, owner, _usual(item, why))
 
 
-def from_json(
-    contract: Contract, text: str, owner: Owner | None, ends: frozenset[str] = frozenset(), signed: tuple[Remembered, ...] = (),
-) -> tuple[FollowState, Owner]:  # fmt: skip
-    """Read the text that `to_json` wrote. `ends` are states that end the item beside the stored ones, `signed` is its memory.
+def following_of(
+    contract: Contract, item: Item, ends: frozenset[str] = frozenset(), owner: Owner | None = None
+) -> tuple[FollowState, Owner]:
+    """Read the stored follow of an item, and its owner. `ends` are states that end the item beside the stored ones.
 
-    Raises `InvalidArgument` for any other text, and for a follow of another merchant or address than `owner`; None takes any.
+    Raises `InvalidArgument` for any text that `to_json` did not write, and for an item of another merchant or address than `owner`;
+    None takes any.
     """
-    values, of = FOLLOWING.read(text, owner)
-    kind, operation, key, unknown = values["kind"], values["operation"], values["key"], values["unknown"]
+    document = {**parsed(item.follow), **parsed(item.content), "address": item.address}
+    FOLLOWING.check_year("opened_at", item.opened_at)
+    values, of = FOLLOWING.read(document, owner, _usual(item, item.why))
+    kind, operation, unknown, at = item.id.kind, values["operation"], values["unknown"], Moment(item.opened_at, 0.0)
     # What holds for all of a kind is found once.
     one = contract.once(
         f"follow of {kind} by {operation}, {unknown}",
-        lambda: FollowState(
-            contract, kind, key, Moment(values["started_at"], 0.0), operation=operation, unknown=unknown
-        ),
+        lambda: FollowState(contract, kind, item.key, at, operation=operation, unknown=unknown),
     )
-    state = one.with_key(key, values["asks"], values["content"])
-    take_up(state, FOLLOWING, values, _MORE)
-    state.ends, state.signed = ends.union(state.ends), signed
+    state = one.with_key(item.key, values["asks"], values["content"])
+    FOLLOWING.take_up(state, values)
+    state.asked, state.last_state, state.paid = item.asked, item.state, bool(item.paid)
+    state.amount, state.currency = item.amount, item.currency
+    state.ends, state.signed = ends.union(state.ends), item.signed
     if state.next_at is None and (
         state.unknown or not (state.settled or state.behind or state.query is None or state.closed_at)
     ):
@@ -68,11 +75,9 @@ def from_json(
     return state, of
 
 
-def following_of(
-    contract: Contract, item: Item, ends: frozenset[str] = frozenset(), owner: Owner | None = None
-) -> tuple[FollowState, Owner]:
-    """Read the stored follow of an item, and its owner. Raises `InvalidArgument` as `from_json`."""
-    return from_json(contract, item.follow, owner, ends, item.signed)
+def _usual(item: Item, why: str) -> dict[str, object]:
+    """Return what most documents leave out because a column says it."""
+    return {"started_at": item.opened_at, "since": item.opened_at, "last": why, "keys": (item.key,)}
 
 
 def readable(contract: Contract, item: Item, ends: frozenset[str] = frozenset()) -> tuple[FollowState, Owner] | None:
@@ -95,16 +100,10 @@ def apply_correction(contract: Contract, item: Item, follow: Follow, now: Moment
     """
     before, owner = following_of(contract, item, ends)
     state = FollowState(
-        contract,
-        item.id.kind,
-        item.key,
-        now,
-        operation=before.operation,
-        asks=before.asks,
-        expires_at=follow.expires_at or before.expires_at,
-        content=follow.content,
+        contract, item.id.kind, item.key, now,
+        operation=before.operation, asks=before.asks, expires_at=follow.expires_at or before.expires_at, content=follow.content,
         unknown=before.unknown,
-    )
+    )  # fmt: skip
     state.begin_anew(now)
     for name in ("started_at", "claimed", "signed", "keys", "ends", "given", "placings", "used"):
         setattr(state, name, getattr(before, name))
@@ -126,10 +125,11 @@ def apply_follow(item: Item, state: FollowState, owner: Owner, now: Moment, *, d
     untold = settled and not closed and not done and not state.told
     if untold:
         step = Step("untold", step.at or now.wall, _UNTOLD)
+    why = item.why if closed and item.status == "closed" else step.why
     return item._replace(
         status="closed" if closed else "settled" if settled and not untold else "open",
         step="closed" if closed else step.state,
-        why=item.why if closed and item.status == "closed" else step.why,
+        why=why,
         state=state.last_state,
         settled_state=item.settled_state or (state.last_state if settled else None),
         paid=None if state.last_state is None else state.paid,
@@ -140,7 +140,7 @@ def apply_follow(item: Item, state: FollowState, owner: Owner, now: Moment, *, d
         due_at=_due(step.at, now.wall),
         asked=state.asked,
         attempts=0,
-        follow=to_json(state, owner),
+        follow=to_json(item, state, owner, why),
         signed=state.signed,
     )
 

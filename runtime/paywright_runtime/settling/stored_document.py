@@ -22,6 +22,7 @@ from paywright_runtime.transport.endpoint import read_base_url
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
 
+Values: TypeAlias = Mapping[str, object]
 Form: TypeAlias = Literal["text", "optional_text", "texts", "listed", "some", "count", "flag", "time", "optional_time"]
 """The form of a stored value, as `_FORMS` reads it; an optional one may be null, `some` texts may be none."""
 
@@ -65,7 +66,7 @@ class StoredKind:
     """A kind of stored document: its mark and version in the JSON, its writer, its noun, what to do if it cannot be used, its members.
 
     One whose write is unknown has all members: without one of them it could be placed twice. Any other leaves out counts of 0, flags that
-    are False, and what is null or has nothing in it.
+    are False, what is null or has nothing in it, and what is `usual` there. `elsewhere` are members that are stored beside the document.
     """
 
     mark: str
@@ -74,29 +75,41 @@ class StoredKind:
     noun: str
     instead: str
     fields: Mapping[str, Form]
+    elsewhere: frozenset[str] = frozenset()
     usual: Mapping[str, object] = field(init=False)
+    _held: tuple[str, ...] = field(init=False)
     _forms: Mapping[str, _Form] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Find the forms of the members, and the values of what may be left out."""
+        """Find the forms of the members, the values of what may be left out, and what is stored as the state has it."""
         object.__setattr__(self, "_forms", {name: _FORMS[form] for name, form in self.fields.items()})
         usual = {name: _FORMS[form].usual for name, form in self.fields.items() if name != _UNKNOWN}
         object.__setattr__(self, "usual", {name: value for name, value in usual.items() if value is not _MISSING})
+        object.__setattr__(self, "_held", tuple(name for name in self.fields if name not in self.elsewhere | _MADE))
 
-    def write(self, owner: Owner, values: Mapping[str, object]) -> str:
-        """Return values as JSON that belongs to an owner."""
-        document = {self.mark: self.version, "merchant": dict(owner.merchant), "address": owner.address, **values}
-        if not values[_UNKNOWN]:
-            usual = self.usual
-            document = {name: value for name, value in document.items() if value or name not in usual}
+    def write(self, state: ResolutionState, owner: Owner, usual: Values, **more: object) -> str:
+        """Return a state as JSON that belongs to an owner. `more` are further members, or other values."""
+        absence, given, held = state.absence, state.given, vars(state)
+        document = {
+            self.mark: self.version,
+            "merchant": dict(owner.merchant),
+            "absent_at": absence and absence.at,
+            "absent_dated": absence and absence.dated,
+            "given_at": given and given.at,
+            "given_for": 0 if given is None else math.ceil(given.span.total_seconds()),
+            **{name: held[name] for name in self._held},
+            **more,
+        }
+        if not state.unknown:
+            left = {**self.usual, **usual}
+            document = {name: value for name, value in document.items() if name not in left or value != left[name]}
         return _ENCODE(document)
 
-    def read(self, text: str, owner: Owner | None) -> tuple[dict[str, Any], Owner]:
-        """Return the values in the JSON, and its owner.
+    def read(self, document: Values, owner: Owner | None, usual: Values) -> tuple[dict[str, Any], Owner]:
+        """Return the values in a parsed document, for `take_up`, and its owner.
 
         Raises `InvalidArgument` for anything that `written_by` did not write, and for a document of another owner; None takes any.
         """
-        document = _document(text)
         version = document.get(self.mark)
         if type(version) is not int:
             raise self.foreign()
@@ -106,13 +119,11 @@ class StoredKind:
                 f"{self.version}), and its times cannot be judged here. Nothing was sent. Use the paywright that stored it, or "
                 f"{self.instead}."
             )
-        values: dict[str, Any] = {**self.usual} if document.get(_UNKNOWN) is False else {}
+        values: dict[str, Any] = {**self.usual, **usual} if document.get(_UNKNOWN) is False else {}
         for name, value in document.items():
-            form = self._forms.get(name)
-            if form is not None:
-                plain = form.read is None and type(value) in form.kinds
-                values[name] = value if plain else self._value(name, form, value)
-        if values.keys() != self.fields.keys():
+            if (form := self._forms.get(name)) is not None:
+                values[name] = self._value(name, form, value)
+        if len(values) != len(self.fields):
             raise self.foreign()
         of = Owner(values["merchant"], values["address"])
         if owner is not None and not of.same(owner):
@@ -121,6 +132,16 @@ class StoredKind:
                 f"the other. Nothing was sent. Resume it with a client of its own merchant and address, or {self.instead}."
             )
         return values, of
+
+    def take_up(self, state: ResolutionState, values: Mapping[str, Any]) -> None:
+        """Take the values that were read into a state made of what is stored elsewhere."""
+        if values["absent_at"] is not None:
+            if not state.permitted_for and not values["claimed"]:
+                raise self.foreign()
+            state.absence = Absence(values["absent_at"], values["absent_dated"], None)
+        if values["given_at"] is not None:
+            state.given = GivenPermission(values["given_at"], None, timedelta(seconds=values["given_for"]))
+        vars(state).update({name: values[name] for name in self._held})
 
     def _value(self, name: str, form: _Form, value: object) -> object:
         kinds, read, _ = form
@@ -132,12 +153,17 @@ class StoredKind:
             found = read(value)
         except ValueError:
             raise self.foreign() from None
-        if type(found) is datetime and not _FIRST_YEAR <= found.year <= _LAST_YEAR:
+        if type(found) is datetime:
+            self.check_year(name, found)
+        return found
+
+    def check_year(self, name: str, time: datetime) -> None:
+        """Raise `InvalidArgument` for a time from which none can be counted."""
+        if not _FIRST_YEAR <= time.year <= _LAST_YEAR:
             raise InvalidArgument(
-                f"This {self.noun} has {name} in the year {found.year}, which no clock can be trusted with. Nothing was sent. "
+                f"This {self.noun} has {name} in the year {time.year}, which no clock can be trusted with. Nothing was sent. "
                 f"Correct the clock that wrote it, and {self.instead}."
             )
-        return found
 
     def foreign(self) -> InvalidArgument:
         """Build the error for text that `written_by` did not write."""
@@ -201,7 +227,8 @@ _ENCODE: Final = json.JSONEncoder(default=_plain).encode
 _DECODE: Final = json.JSONDecoder().decode
 
 
-def _document(text: str) -> dict[str, object]:
+def parsed(text: str) -> dict[str, object]:
+    """Return the object in a JSON text; an empty one for anything else."""
     try:
         document = _DECODE(text)
     except (ValueError, TypeError, RecursionError):
@@ -210,58 +237,31 @@ def _document(text: str) -> dict[str, object]:
 
 
 _INSTEAD: Final = "start a new one with resolve(key), which asks from the beginning"
-_PLAIN: Final[Mapping[str, Form]] = {
-    "started_at": "time", "since": "time", "next_at": "optional_time", "asked_at": "optional_time", "asked": "count", "answers": "count",
-    "failures": "count", "absences": "count", "placings": "count", "unknown": "flag", "claimed": "flag", "decide": "flag", "used": "flag",
-    "keys": "listed", "foreign": "some", "code": "optional_text", "last": "text",
-}  # fmt: skip
+_MADE: Final = frozenset(("merchant", "address", "absent_at", "absent_dated", "given_at", "given_for"))
 FIELDS: Final[Mapping[str, Form]] = {
-    "merchant": "texts", "address": "text", "operation": "text", "key": "text", "asks": "texts", "content": "texts", "absent_at": "optional_time", "absent_dated": "optional_time",
-    "given_at": "optional_time", "given_for": "count", **_PLAIN,
+    "merchant": "texts", "absent_at": "optional_time", "absent_dated": "optional_time", "given_at": "optional_time", "given_for": "count",
+    "started_at": "time", "since": "time", "next_at": "optional_time", "asked_at": "optional_time", "answers": "count", "failures": "count",
+    "absences": "count", "placings": "count", "unknown": "flag", "claimed": "flag", "decide": "flag", "used": "flag", "keys": "listed",
+    "foreign": "some", "code": "optional_text", "last": "text",
 }  # fmt: skip
-"""The members of a stored resolution and their forms. Those behind `given_for` are stored as they are."""
-RESOLVING: Final = StoredKind("paywright_resolving", 1, "Resolver.to_json", "resolver", _INSTEAD, FIELDS)
-
-
-def values_of(state: ResolutionState, more: Iterable[str] = ()) -> dict[str, object]:
-    """Return what is stored of a state, for `take_up`. `more` are further members that are stored as they are."""
-    absence, given, held = state.absence, state.given, vars(state)
-    return {
-        "operation": state.operation,
-        "key": state.key,
-        "asks": state.asks,
-        "content": state.content,
-        "absent_at": absence and absence.at,
-        "absent_dated": absence and absence.dated,
-        "given_at": given and given.at,
-        "given_for": 0 if given is None else math.ceil(given.span.total_seconds()),
-        **{name: held[name] for name in (*_PLAIN, *more)},
-    }
-
-
-def take_up(state: ResolutionState, kind: StoredKind, values: Mapping[str, Any], more: Iterable[str] = ()) -> None:
-    """Take the values that `values_of` returned of a state into another one."""
-    if values["absent_at"] is not None:
-        if not state.permitted_for and not values["claimed"]:
-            raise kind.foreign()
-        state.absence = Absence(values["absent_at"], values["absent_dated"], None)
-    if values["given_at"] is not None:
-        state.given = GivenPermission(values["given_at"], None, timedelta(seconds=values["given_for"]))
-    vars(state).update({name: values[name] for name in (*_PLAIN, *more)})
+"""The members that each kind of stored resolution has, and their forms."""
+_CALL: Final[Mapping[str, Form]] = {
+    "address": "text", "operation": "text", "key": "text", "asks": "texts", "content": "texts", "asked": "count",
+}  # fmt: skip
+RESOLVING: Final = StoredKind("paywright_resolving", 1, "Resolver.to_json", "resolver", _INSTEAD, {**_CALL, **FIELDS})
 
 
 def stored(state: ResolutionState, owner: Owner) -> str:
     """Return the resolution as JSON, for `taken_up`."""
     again = {} if state.permitted is None else {"next_at": state.permitted.wall}
-    return RESOLVING.write(owner, values_of(state) | again)
+    return RESOLVING.write(state, owner, {}, address=owner.address, **again)
 
 
 def taken_up(contract: Contract, text: str, owner: Owner) -> ResolutionState:
     """Read what `stored` wrote. Raises `InvalidArgument` for anything else: a wrong time could place an order twice."""
-    values, _ = RESOLVING.read(text, owner)
-    made = (values[name] for name in ("operation", "key", "asks", "started_at", "content"))
-    state = ResolutionState(contract, *made)
-    take_up(state, RESOLVING, values)
+    values, _ = RESOLVING.read(parsed(text), owner, {})
+    state = ResolutionState(contract, *(values[name] for name in ("operation", "key", "asks", "started_at", "content")))
+    RESOLVING.take_up(state, values)
     if state.next_at is None:
         raise RESOLVING.foreign()
     return state

@@ -412,18 +412,18 @@ def test_what_a_follower_without_a_receiver_learns_waits_for_one_that_has_it(sho
 def test_an_item_that_this_version_cannot_read_holds_no_other_up(shop: Shop) -> None:
     shop.open("ORD_0")
     newer = shop.item("ORD_0").follow.replace('"paywright_following": ', '"paywright_following": 9')
-    unknown = newer.replace('"paywright_following": 9', '"paywright_following": ').replace('"orders"', '"parcels"')
-    for number, text in (("ORD_0", newer), ("ORD_1", unknown), ("ORD_2", "{}"), ("ORD_3", None)):
+    other = shop.item("ORD_0").content.replace("orders.checkout", "refunds.create")
+    changes = {"ORD_0": {"follow": newer}, "ORD_1": {"content": other}, "ORD_2": {"follow": "{}"}, "ORD_3": {}}
+    for number, change in changes.items():
         if number != "ORD_0":
             shop.open(number)
-        if text is not None:
-            shop.ledger.book.change(shop.item(number).id, lambda one, text=text: one._replace(follow=text))  # type: ignore[attr-defined]
+        shop.ledger.book.change(shop.item(number).id, lambda one, change=change: one._replace(**change))  # type: ignore[attr-defined]
         shop.states.shown[number] = ("SUCCESS", "10.5")
         shop.follower.hint("orders", number)
     run = shop.follower.run_due()
     assert (run.taken, run.handled, run.failed) == (4, 1, 3)
     assert "stored by another version" in (newest_why := shop.item("ORD_0").why)
-    assert "nothing to follow that is called 'parcels'" in shop.item("ORD_1").why
+    assert "refunds.create makes nothing that is followed as orders" in shop.item("ORD_1").why
     assert "This is not what a follower wrote" in shop.item("ORD_2").why
     assert [one[0] for one in shop.effects] == ["ORD_3"]
     # A notification of such an item is handled; the item stays, for the version that can read it.

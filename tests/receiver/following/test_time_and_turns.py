@@ -16,10 +16,10 @@ from paywright import Event, FixedClock, Follow, InvalidArgument, ItemResult, Le
 from paywright.contract import CONTRACT
 from paywright_receiver import Follower
 from paywright_receiver.items.follow_state import FollowState
-from paywright_receiver.items.stored_follow import from_json, to_json
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling import inquiry_schedule as schedule
 from tests.receiver.helpers.desk import NOW, order
+from tests.receiver.helpers.notices import stored_item, taken_up_from
 from tests.receiver.helpers.shop import Shop
 from tests.runtime.helpers.canned_gateway import Gateway
 from tests.support.packages import PACKAGES
@@ -115,10 +115,7 @@ def test_the_year_1_is_only_an_early_time(shop: Shop) -> None:
         assert shop.item(number).status == "settled", shop.item(number).why
     state = FollowState(CONTRACT, "payment_links", "L_1", Moment(NOW, 0.0))
     state.found({"expiresAt": "0001-01-01T00:00:00+00:00", "status": "ACTIVE"}, Moment(NOW, 0.0))
-    assert (
-        from_json(CONTRACT, to_json(state, shop.client.context.owner), shop.client.context.owner)[0].expires_at
-        == state.expires_at
-    )
+    assert taken_up_from(stored_item(state, Moment(NOW, 0.0))).expires_at == state.expires_at
 
 
 @pytest.mark.parametrize(
@@ -309,7 +306,7 @@ follower = Follower(client, ledger)
 follower.open(None, client.orders.follow("ORD_0", total_amount=5, currency="USD"))
 with sqlite3.connect(path) as db:
     names = [row[1] for row in db.execute("PRAGMA table_info(paywright_items)")]
-    made = ["'ord_' || n" if name == "number" else "'ORD_' || n" if name == "key" else f"replace(follow, 'ORD_0', 'ORD_' || n)" if name == "follow" else name for name in names]
+    made = ["'ord_' || n" if name == "number" else "'ORD_' || n" if name == "key" else name for name in names]
     numbers = "WITH RECURSIVE some(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM some WHERE n < 999999)"
     db.execute(f"{numbers} INSERT INTO paywright_items SELECT {', '.join(made)} FROM paywright_items, some")
 db.close()

@@ -113,6 +113,7 @@ def test_a_defect_holds_no_item_up(due: Shop, before: dict[str, Item], monkeypat
         due.follower.run_due()
     assert caught.value is defect
     assert (due.item("ORD_1").attempts, due.item("ORD_1").why) == (1, "it could not be asked about: KeyError")
+    assert due.follower._core.following(due.item("ORD_1"))[0].last == before["ORD_1"].why  # it is not lost
     assert due.item("ORD_2") == before["ORD_2"]
     assert due.follower.run_due().handled == 2
 

@@ -15,12 +15,9 @@ import pytest
 
 from paywright import contract
 from paywright_receiver.items.follow_state import FollowState
-from paywright_receiver.items.stored_follow import from_json, to_json
 from paywright_runtime.clock import Moment
-from paywright_runtime.settling.stored_document import Owner
-from tests.receiver.helpers.notices import notice
+from tests.receiver.helpers.notices import notice, stored_item, taken_up_from
 
-OWNER = Owner({"app_id": "app_1", "merchant_no": "M1"}, "https://gateway.example:443")
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 LIFE = 1800
 TIMES = (0, LIFE + 120, LIFE + 90_000)
@@ -256,7 +253,7 @@ def test_what_a_notification_told_of_is_never_placed_again_whatever_follows(proo
         for doubt in doubts:
             EVENTS[doubt](item.after(301))
             assert item.state.step(item.now).state != "place_again", (proof, doubts)
-        kept = from_json(contract.CONTRACT, to_json(item.state, OWNER), OWNER, signed=item.state.signed)[0]
+        kept = taken_up_from(stored_item(item.state, item.now))
         assert kept.step(item.now).state == item.state.step(item.now).state
 
 

@@ -10,15 +10,12 @@ import pytest
 from paywright import contract
 from paywright_receiver.items.follow_state import FollowState
 from paywright_receiver.items.state_memory import Remembered
-from paywright_receiver.items.stored_follow import from_json, to_json
 from paywright_receiver.items.times import micros
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling import inquiry_schedule as schedule
-from paywright_runtime.settling.stored_document import Owner
-from tests.receiver.helpers.notices import notice
+from tests.receiver.helpers.notices import notice, stored_item, taken_up_from
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
-OWNER = Owner({"app_id": "app_1"}, "https://gateway.example:443")
 
 
 def at(span: timedelta = timedelta()) -> Moment:
@@ -145,7 +142,7 @@ def test_a_notification_that_no_answer_confirms_is_for_a_person(says: str, quest
     notice(state, at(), says)
     asked, now = 0, timedelta()
     while (step := state.step(at(now))).state != "settled" and now < timedelta(days=31):
-        state = from_json(contract.CONTRACT, to_json(state, OWNER), OWNER, signed=state.signed)[0]
+        state = taken_up_from(stored_item(state, at(now)))
         if step.state == "query":
             asked += 1
             state.found(order("SUCCESS"), at(now))
@@ -170,10 +167,10 @@ def test_whoever_wants_to_place_it_again_starts_no_known_item_again() -> None:
     state.found(order("SUCCESS"), at())
     notice(state, at(), "FAILED")
     state.found(order("CLOSED"), at())
-    left = to_json(state, OWNER), state.step(at())
-    assert left[1].state == "decide"
+    left = stored_item(state, at())
+    assert left.step == "decide"
     state.ask_now(at())
-    assert (to_json(state, OWNER), state.step(at())) == left
+    assert stored_item(state, at()) == left
 
 
 def test_what_a_clock_stamped_that_was_ahead_counts_as_now() -> None:

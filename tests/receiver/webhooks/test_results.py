@@ -15,6 +15,7 @@ from paywright_receiver import MemoryLedger
 from paywright_receiver.items.follow_state import FollowState
 from paywright_receiver.items.open_items import Item, ItemId
 from paywright_receiver.items.stored_follow import apply_follow
+from paywright_receiver.items.stored_follow import registered as follow_content
 from paywright_receiver.webhooks.item_result import ResultFacts
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling.stored_document import Owner
@@ -29,7 +30,7 @@ def registered(desk: Desk, kind: str = "orders", key: str = "ORD_1", **settings:
     now = Moment.of(desk.clock)
     state = FollowState(contract.CONTRACT, kind, key, now, **settings)
     id = ItemId(APP, kind, key.lower() if kind == "orders" else key)
-    empty = Item(id, key, AT, now.wall, now.wall, "{}")
+    empty = Item(id, key, AT, now.wall, now.wall, follow_content(state))
     item = apply_follow(empty, state, Owner({"app_id": APP}, AT), now)
     assert desk.ledger.book.open(item) == item  # type: ignore[attr-defined]  # every ledger here has a book
     return id
