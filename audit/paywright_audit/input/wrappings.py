@@ -216,7 +216,8 @@ _WRAPS: Final[Mapping[str, Callable[[bytes], bytes | None]]] = {
     "as Python writes it": _python,
     "without the escapes of HTML": _html,
     "without percent-encoding": _percent,
-    "without what stands around it": lambda raw: raw[raw.find(b"{") : raw.rfind(b"}") + 1] or None,  # of a log, of curl -i
+    "without what stands around it": lambda raw: raw[raw.find(b"{") : raw.rfind(b"}") + 1]
+    or None,  # of a log, of curl -i
 }
 
 

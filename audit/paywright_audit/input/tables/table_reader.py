@@ -45,6 +45,8 @@ def chosen(table: pa.Table, columns: Columns) -> pa.Table:
         theirs = columns.get(column.name, column.name)
         places = [] if theirs is None else table.schema.get_all_field_indices(theirs) or _alike(table, theirs)
         if len(places) != 1 and theirs is not None and (column.required or column.name in columns):
+            if any(name.lower().startswith(f"{theirs}.".lower()) for name in table.schema.names):
+                raise NoTable(f"its column {column.name} is struct; it must be {column.kind.accepted}")
             missing.append(column.name)
         array = _plain(table.column(places[0])) if len(places) == 1 else pa.nulls(table.num_rows)
         if not re.fullmatch(f"{column.kind.types}|null", str(array.type)):
