@@ -86,9 +86,9 @@ def date_of(answer: Message) -> float | None:
     return _dates[found[0]]
 
 
-def is_accepted(code: object, *, proven: bool) -> bool:
+def is_accepted(code: str | None, *, proven: bool) -> bool:
     """Return whether the gateway accepted the time of a request: the code of its verified answer comes after that check."""
-    return proven and type(code) is str and code not in _EARLIER
+    return proven and code is not None and code not in _EARLIER
 
 
 def _read(text: str) -> float | None:
@@ -102,7 +102,7 @@ _dates: Final = Memo(_read)
 
 
 def skew_of(
-    facts: OperationFacts, code: object, times: Times, until: float, date: float | None, *, proven: bool
+    facts: OperationFacts, code: str | None, times: Times, until: float, date: float | None, *, proven: bool
 ) -> tuple[str, str] | None:
     """Return the finding about a call whose time is more than two minutes from the capture's: its code and words; or None.
 

@@ -28,8 +28,8 @@ def by_the_answer(
     """Return the verdicts, with what the gateway's proven answer shows of the merchant's signature."""
     facts = judged.facts
     answer = next((verdict for (side, *_), verdict in told if side), None)
-    code = judged.answered.get(facts.code) if facts is not None and type(judged.answered) is dict else None
-    if facts is None or facts.operation.inbound or answer is None or answer.state != "valid" or type(code) is not str:
+    code = None if facts is None else facts.code_of(judged.answered)
+    if facts is None or facts.operation.inbound or answer is None or answer.state != "valid" or code is None:
         return [*told]
     accepted, refused = is_accepted(code, proven=True), code in SIGNATURE_CODES
     found = []

@@ -301,7 +301,7 @@ def judge_times(judged: JudgedExchange, exchange: Exchange) -> None:
     if least <= times.early and times.late <= most and (times.signed is None or least <= times.signed <= most):
         return  # the usual case: all clocks agree
     answered = judged.answered if judged.trust_answered else None
-    code = answered.get(facts.code) if type(answered) is dict else None
+    code = facts.code_of(answered)
     proven = judged.proven > 0
     if is_accepted(code, proven=proven):
         judged.apart = max(at - times.early, times.late - until)

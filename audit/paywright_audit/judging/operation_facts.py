@@ -125,6 +125,11 @@ class OperationFacts:
             (wire, operation.version) if wire is not None and operation.version is not None else None
         )
 
+    def code_of(self, answered: object) -> str | None:
+        """Return the code of an answer; None if it has none, or one that is no text."""
+        code = answered.get(self.code) if type(answered) is dict else None
+        return code if type(code) is str else None
+
 
 def path_of(pointer: str) -> Path:
     """Return the names in a JSON pointer."""

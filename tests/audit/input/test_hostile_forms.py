@@ -10,6 +10,9 @@ import unicodedata
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
+from copy import deepcopy
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +118,23 @@ def test_a_record_and_a_har_entry_may_hold_anything_anywhere(
     two = [replaced(record if form == "jsonl" else entry, number, new), record() if form == "jsonl" else entry()]
     file.write_bytes(b"\n".join(map(dumped, two)) if form == "jsonl" else dumped({"log": {"entries": two}}))
     assert audited(file) in (1, 3, 4)  # never as if all were well
+
+
+@pytest.mark.slow
+def test_a_member_of_a_body_may_be_anything(tmp_path: Path) -> None:
+    headers = [["Content-Type", "application/json"], ["sign", b64encode(bytes(256)).decode()]]
+    records = []
+    for name in CONTRACT.operations():
+        operation = CONTRACT.operation(name)
+        bodies = [CONTRACT.example(f"{name}.{role}") for role in operation.roles]
+        url, kind = f"https://gw.example{operation.path or '/'}", "notify" if operation.inbound else "call"
+        for number, new in product(range(1, len([*places(bodies)])), ([], {}, 7, None)):
+            changed = replaced(partial(deepcopy, bodies), number, new)
+            asked, answered = ({"headers": headers, "body": {"parsed": one}} for one in changed)
+            records.append(record(url=url, kind=kind, request=asked, response={"status": 200, **answered}))
+    file = tmp_path / "members.jsonl"
+    file.write_bytes(b"\n".join(map(dumped, records)))
+    assert audited(file) == 1
 
 
 @pytest.mark.slow

@@ -173,7 +173,7 @@ def _main(
         alias = _key(shown.get(subject_spec.alias)) or _key(given.get(subject_spec.alias))
     if key is None and alias is not None:
         key = BY_ALIAS + alias
-    code = answered.get(subject_spec.facts.code) if type(answered) is dict else None
+    code = subject_spec.facts.code_of(answered)
     good = code == subject_spec.facts.success
     outcome = (
         (MADE if subject_spec.write else ACTED if subject_spec.acts else SEEN)
@@ -218,7 +218,7 @@ def _payment(subject_spec: SubjectSpec, asked: object, answered: object, owner: 
     return None, token and f"{owner}\0{token}"
 
 
-def _outcome(subject_spec: SubjectSpec, exchange: Exchange, judged: JudgedExchange, code: object) -> str | None:
+def _outcome(subject_spec: SubjectSpec, exchange: Exchange, judged: JudgedExchange, code: str | None) -> str | None:
     """Return the outcome of an exchange that did not succeed; None if it proves nothing about its subject."""
     lost = judged.lost or is_masked(code)
     operation = subject_spec.facts.operation
