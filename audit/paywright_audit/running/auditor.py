@@ -17,7 +17,7 @@ from paywright_audit.cross_exchange.history.row_store import RowStore
 from paywright_audit.cross_exchange.history.rows import Names, Row, rows_of
 from paywright_audit.cross_exchange.history.subjects import listed_specs_of, seen_spec_of, subject_kind, subject_spec_of
 from paywright_audit.cross_exchange.run_rules import Whole, relate_key, rounds
-from paywright_audit.input.records import Decoded, Exact, Exchange, Parsed, Unreadable
+from paywright_audit.input.records import Decoded, Exact, Exchange, Message, Parsed, Unreadable
 from paywright_audit.judging.finding_text import pattern_of
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.judge import KnownAnswers, judge_content, judge_signatures, judge_times
@@ -72,7 +72,7 @@ class Auditor:
                 self.partial.break_off(one.file or name, one)
                 continue
             some.append(one)
-            size += _size(one)
+            size += _size(one.request) + _size(one.response)
             if len(some) == _SOME or size > _LARGE:
                 self._take(some, name)
                 some, size = [], 0
@@ -134,10 +134,10 @@ class Auditor:
                 _find(partial, self._settings, finding, about, every)
 
 
-def _size(one: Exchange) -> int:
-    """Return the approximate size of the bodies of an exchange in memory, in bytes."""
-    bodies = [side.body for side in (one.request, one.response) if side is not None]
-    return sum(len(it.raw) if isinstance(it, (Exact, Decoded)) else _LARGE * isinstance(it, Parsed) for it in bodies)
+def _size(message: Message | None) -> int:
+    """Return the approximate size of the body of a message in memory, in bytes."""
+    body = message.body if message is not None else None
+    return len(body.raw) if isinstance(body, (Exact, Decoded)) else _LARGE * isinstance(body, Parsed)
 
 
 def auditor_of(settings: AuditSettings, store: RowSink, every: OnFinding | None = None) -> Auditor:
