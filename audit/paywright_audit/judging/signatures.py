@@ -79,7 +79,7 @@ LOST: Final[dict[str, str]] = {
     "packed": "the body is compressed in a format that is not supported here",
     "masked": "its recorder hid values",
     "no_signature": "what the sign header has is no signature: the capture hides, cut or changed it",
-    "accepted": "it is not valid for the body, but the gateway accepted the message: the capture changed one of the two",
+    "accepted": "it is missing or wrong, but the gateway accepted the message: the capture changed one of the two",
     "other_form": "it is not valid in the asymmetric Bank Indonesia form, and the specification does not show how it is built",
     "no_key_of": "the given keys are for other merchants than the one named",
     "symmetric": "the symmetric form needs the client secret and the access token",
