@@ -79,7 +79,7 @@ def test_a_dead_worker_ends_it(file: Path, monkeypatch: pytest.MonkeyPatch, caps
     out = capsys.readouterr()
     assert out.out == ""
     assert "a process that judged a part of the input has ended" in out.err
-    assert "fewer --jobs" in out.err
+    assert "Run it again with fewer --jobs" in out.err
     assert "Traceback" not in out.err
 
 

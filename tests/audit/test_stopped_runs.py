@@ -136,14 +136,6 @@ def test_an_interrupted_run_ends_at_once_without_words(
 
 
 @pytest.mark.slow
-def test_a_process_that_always_dies(options: list[str], capsys: CAPS, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "_work", tools.die)
-    assert main([*options, "--jobs", "2"]) == 3
-    out = capsys.readouterr()
-    assert (out.out, "Run it again with fewer --jobs" in out.err) == ("", True)
-
-
-@pytest.mark.slow
 def test_a_full_disk_ends_it_with_words(options: list[str], capsys: CAPS, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "_work", tools.no_room)
     assert main([*options, "--jobs", "2"]) == 3
