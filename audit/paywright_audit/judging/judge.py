@@ -13,7 +13,7 @@ from paywright_audit.judging.clocks import NEAR, SKEW, date_of, in_one_zone, is_
 from paywright_audit.judging.evidence import SIGN, SNAP_SIGN, by_the_answer, settle
 from paywright_audit.judging.finding_text import finding_of, is_hidden, is_no_header, line_of, plain
 from paywright_audit.judging.findings import Finding
-from paywright_audit.judging.judged_exchange import Due, Excused, JudgedExchange, Stray, Unless, object_at, value_at
+from paywright_audit.judging.judged_exchange import Due, Excused, JudgedExchange, Stray, Unless, object_at
 from paywright_audit.judging.matching import Match
 from paywright_audit.judging.memo import Memo
 from paywright_audit.judging.operation_facts import (
@@ -30,7 +30,7 @@ from paywright_runtime import strict_json
 from paywright_runtime.answer import Violation
 from paywright_runtime.contract.same_content import not_asked_for
 from paywright_runtime.contract.validation import describe_violations, find_half_pairs
-from paywright_runtime.contract.value_checks import Report
+from paywright_runtime.contract.value_checks import Report, within
 
 _MOST: Final = 100
 KnownAnswers = Memo[tuple[str, bytes], list[Reading]]
@@ -138,7 +138,7 @@ def judge_signatures(judged: JudgedExchange, keys: Keys) -> None:
         return
     version = judged.asked.get("keyVersion") if type(judged.asked) is dict else None
     if version is None and facts.key_version is not None:
-        version = value_at(judged.asked, facts.key_version)
+        version = within(judged.asked, facts.key_version)
     if version != CURRENT_KEY and type(version) is str and not is_masked(version):
         pointer, line = "/" + "/".join(facts.key_version or ()), CONTRACT.place(facts.name)
         words = f"is not {CURRENT_KEY}, the only signature algorithm"

@@ -1,4 +1,4 @@
-"""A judged exchange, and the values at places of its bodies."""
+"""A judged exchange, and the objects at places of its bodies."""
 
 from __future__ import annotations
 
@@ -122,12 +122,3 @@ def object_at(value: object, path: Path) -> dict[str, object]:
             return _NOTHING
         value = value.get(name)
     return value if type(value) is dict else _NOTHING
-
-
-def value_at(value: object, path: Path) -> object:
-    """Return the value at a path of member names, or None."""
-    for name in path:
-        if type(value) is not dict:
-            return None
-        value = value.get(name)
-    return value

@@ -21,7 +21,7 @@ from paywright_audit.input.records import Decoded, Exact, Exchange, Message, Par
 from paywright_audit.judging.finding_text import pattern_of
 from paywright_audit.judging.findings import Finding
 from paywright_audit.judging.judge import KnownAnswers, judge_content, judge_signatures, judge_times
-from paywright_audit.judging.judged_exchange import JudgedExchange, value_at
+from paywright_audit.judging.judged_exchange import JudgedExchange
 from paywright_audit.judging.matching import KIND, Matcher
 from paywright_audit.judging.memo import Memo
 from paywright_audit.judging.operation_facts import Path, facts_of
@@ -29,6 +29,7 @@ from paywright_audit.judging.signatures import Keys
 from paywright_audit.judging.values import Showing, shown_value
 from paywright_audit.result.partial_result import PartialResult, Place, PlacedFinding
 from paywright_audit.settings.audit_settings import AuditSettings
+from paywright_runtime.contract.value_checks import within
 
 UNSHOWN = "(notifications not shown)"
 """Name under which notifications of an unknown kind are counted."""
@@ -200,8 +201,8 @@ def key_of_exchange(judged: JudgedExchange) -> str:
     facts, asked = judged.facts, judged.seen
     if facts is None:
         seen = seen_spec_of(asked)
-        return "" if seen is None else " ".join(filter(None, (_shown(value_at(asked, path)) for path in seen.key)))
-    return " ".join(filter(None, (_shown(value_at(asked, path)) for path in _paths(facts.name))))
+        return "" if seen is None else " ".join(filter(None, (_shown(within(asked, path)) for path in seen.key)))
+    return " ".join(filter(None, (_shown(within(asked, path)) for path in _paths(facts.name))))
 
 
 def key_of_subject(subject: str, spelled: str | None) -> str:

@@ -23,9 +23,10 @@ from paywright_audit.cross_exchange.history.subjects import (
 )
 from paywright_audit.input.body_decoding import has_masked, is_masked
 from paywright_audit.input.records import Exchange
-from paywright_audit.judging.judged_exchange import JudgedExchange, object_at, value_at
+from paywright_audit.judging.judged_exchange import JudgedExchange, object_at
 from paywright_audit.judging.operation_facts import facts_of
 from paywright_runtime.contract.operation import Amount
+from paywright_runtime.contract.value_checks import within
 
 MADE, REFUSED, REPEATED, UNKNOWN, LOST, ABSENT, SEEN, NOTIFIED, ACTED, BLIND, UNTIMELY, STRAY = (
     "made", "refused", "repeated", "unknown", "lost", "absent", "seen", "notified", "acted", "blind", "untimely", "stray"
@@ -104,8 +105,7 @@ def rows_of(exchange: Exchange, judged: JudgedExchange, file: str, names: Names)
         return () if subject_spec is None else None
     inbound = facts is None or facts.operation.inbound
     environment = names.environments["" if inbound else exchange.url, judged.proven]
-    place = (file, exchange.number)
-    where = (times.early, times.late, *place, times.seen, times.signed, environment)
+    where = (times.early, times.late, file, exchange.number, times.seen, times.signed, environment)
     if facts is None:
         return _notice(judged, where, names.owners)
     asked = judged.trust_asked
@@ -200,7 +200,7 @@ def _main(
     # The paid amount is known when the state is final.
     if subject_spec.amount is not None and (final or subject_spec.always):
         amount, currency = _money(answered, subject_spec.amount)
-        began = _shown(value_at(answered, subject_spec.began)) if subject_spec.began is not None else None
+        began = _shown(within(answered, subject_spec.began)) if subject_spec.began is not None else None
     return (Row(*what, amount, currency, began),)
 
 
@@ -208,13 +208,13 @@ def _payment(subject_spec: SubjectSpec, asked: object, answered: object, owner: 
     """Return the payment that a refund names, and the gateway's id of one that it does not name, or of its own subject."""
     token = None
     for of in subject_spec.refs:
-        named = None if of.key is None else _key(value_at(asked, of.key))
+        named = None if of.key is None else _key(within(asked, of.key))
         if named is not None:
             return f"{of.kind}\0{owner}\0{named.lower() if of.ignores_case else named}", None
         if token is None and of.token is not None:
-            token = _key(value_at(asked, of.token))
+            token = _key(within(asked, of.token))
     if subject_spec.token is not None:
-        token = _key(value_at(answered, subject_spec.token))
+        token = _key(within(answered, subject_spec.token))
     return None, token and f"{owner}\0{token}"
 
 
@@ -253,10 +253,10 @@ def _listed(
     where: _Where,
     owner: str,
 ) -> Iterator[Row]:
-    inside = value_at(judged.asked if inbound else judged.answered, listed_spec.items)
+    inside = within(judged.asked if inbound else judged.answered, listed_spec.items)
     for item in inside if isinstance(inside, list) else [inside]:
-        keys = [_number_or_text(value_at(item, place)) for place in listed_spec.key]
-        state = _text(value_at(item, listed_spec.state))
+        keys = [_number_or_text(within(item, place)) for place in listed_spec.key]
+        state = _text(within(item, listed_spec.state))
         if state is None or None in keys or any(map(is_masked, keys)):
             continue
         key = "\0".join(map(str, keys))
@@ -267,7 +267,7 @@ def _listed(
         token = None
         amount, currency = _money(item, listed_spec.amount)
         if listed_spec.token is not None:
-            token = _shown(value_at(item, listed_spec.token))
+            token = _shown(within(item, listed_spec.token))
         outcome, token = NOTIFIED if inbound else SEEN, token and f"{owner}\0{token}"
         yield Row(subject, *where, operation, outcome, judged.proven, state, final, amount, currency, token=token)
 
@@ -341,8 +341,8 @@ def _money(value: object, amount: Amount | None) -> tuple[str | None, str | None
     """Return the amount and the currency in a message, each None if it is not there. A currency in small letters is the same one."""
     if amount is None:
         return None, None
-    currency = _shown(value_at(value, amount.currency_path))
-    return _amount(value_at(value, amount.path)), currency and currency.upper()
+    currency = _shown(within(value, amount.currency_path))
+    return _amount(within(value, amount.path)), currency and currency.upper()
 
 
 def _amount(value: object) -> str | None:
