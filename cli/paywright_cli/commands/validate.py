@@ -57,6 +57,8 @@ def _run(args: argparse.Namespace) -> int:
     except InvalidArgument as error:
         raise Usage(str(error)) from None
     violations = [in_json_names(CONTRACT, struct, each) for each in found]
+    if [each.code for each in violations] == ["json"]:
+        violations = [Violation("", "json", violations[0].message + _stopped(body))]
     if args.format == "json":
         say_json([{"pointer": v.pointer, "code": v.code, "message": v.message} for v in violations], indent=2)
         return Exit.NO if violations else Exit.OK
@@ -69,6 +71,17 @@ def _run(args: argparse.Namespace) -> int:
     for violation in () if count else _not_sent(args.operation, struct, body):
         say(f"but the client does not send it: {violation.pointer}: {violation.message}")
     return Exit.NO if violations else Exit.OK
+
+
+def _stopped(body: bytes) -> str:
+    """Return the line and column, from 1, at which reading stopped, for the end of a sentence; "" if they are not known."""
+    try:
+        strict_json.parse(body)
+    except strict_json.JsonProblem as problem:
+        if problem.why != "empty" and problem.position is not None:
+            read = body.decode("utf-8", "replace")[: problem.position]
+            return f", in line {read.count(chr(10)) + 1}, column {len(read) - read.rfind(chr(10))}"
+    return ""
 
 
 def _not_sent(operation: str, struct: str, body: bytes) -> list[Violation]:

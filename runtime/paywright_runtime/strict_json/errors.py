@@ -18,7 +18,7 @@ WHY: Final[dict[str, str]] = {
     "too_large": "the text is larger than allowed",
     "empty": "the text is empty",
     "bom": "the text begins with a byte order mark",
-    "encoding": "the text is not UTF-8",
+    "encoding": "the text is not UTF-8, but in another encoding, or compressed",
     "syntax": "the text is not well-formed JSON",
     "depth": "the value is nested too deeply",
     "duplicate": "an object has the same key twice",

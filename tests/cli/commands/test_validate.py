@@ -71,15 +71,20 @@ def test_the_verdict_and_what_is_asked_wrongly_have_their_exit_codes(
     assert [one for one in said if one not in ended.out + ended.err] == []
 
 
-@pytest.mark.parametrize(
-    "body",
-    [b"", b"\xff\xfe\x00", b"[" * 100_000],
-    ids=lambda body: ascii(body)[:20],
-)
+STOPPED = {
+    b"": "empty",
+    b"\xff\xfe\x00": "not UTF-8, but in another encoding, or compressed",
+    b"[" * 100_000: "",
+    b'{"a": 1,\n "\xc3\xa9": 1,5\n}': "in line 2, column 9",
+}
+
+
+@pytest.mark.parametrize("body", STOPPED, ids=lambda body: ascii(body)[:20])
 def test_what_is_not_json_is_one_violation(body: bytes) -> None:
     ended = paywright("validate", "refunds.create", "request", "--format", "json", given=body)
     assert ended.code == 1
     assert [(one["pointer"], one["code"]) for one in json.loads(ended.out)] == [("", "json")]
+    assert json.loads(ended.out)[0]["message"].endswith(STOPPED[body])
 
 
 def test_half_a_surrogate_pair_can_be_reported_on_any_terminal() -> None:
