@@ -23,7 +23,7 @@ except ImportError:  # msgspec is not installed
 class Reading(NamedTuple):
     """A body as it is read: its value, the pointers of members that appear more than once, and why it is not strict JSON.
 
-    `value` is None if it cannot be read; `why` is a word of `strict_json.WHY`, `PACKED`, or "". `wrapped` is how tools seem to have wrapped it, in words, "" if it is read as it is; a `usual` one needed nothing.
+    `value` is None if it cannot be read; `why` is a word of `strict_json.WHY`, `PACKED`, or "". `wrapped` is how tools seem to have wrapped it, in words, "" if it is read as it is; a `usual` one is strict JSON, whatever the headers.
     """
 
     value: object
@@ -69,7 +69,7 @@ def read(message: Message, *, strictly: bool = False) -> Reading:
             found = _read_otherwise(message, body.raw, caught.why)
             return found if strictly or not found.why else _inside(body.raw) or found
         if strictly or type(value) is dict or type(value) is list:
-            return Reading(value)
+            return Reading(value, usual=True)
         return _inside(body.raw) or Reading(value)
     if type(body) is Parsed:
         return Reading(body.value if body.redacted else _as_sent(body.value))
@@ -126,7 +126,7 @@ def _read_otherwise(message: Message, raw: bytes, why: str) -> Reading:
             why = caught.why
     inside = unpacked(message)
     if inside is not None:
-        return read(Message((), Exact(inside)), strictly=True)
+        return read(Message((), Exact(inside)), strictly=True)._replace(usual=False)
     return Reading(None, why=PACKED if packed(message) else why)
 
 

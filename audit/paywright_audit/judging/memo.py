@@ -20,8 +20,8 @@ class Memo(dict[_Key, _Found]):
 
     def __missing__(self, key: _Key) -> _Found:
         found = self._find(key)
-        if len(self) >= _MOST:
-            self.clear()
-        if sum(map(len, key)) <= _LONGEST:
+        if (len(key) if isinstance(key, str) else sum(map(len, key))) <= _LONGEST:
+            if len(self) >= _MOST:
+                self.clear()
             self[key] = found
         return found

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from paywright_audit.input.body_decoding import read
 from paywright_audit.input.captures import capture_reader, typed_lines
 from paywright_audit.input.records import Exact, Exchange, Message
-from paywright_audit.judging import signatures
+from paywright_audit.judging import memo, signatures
 from paywright_audit.judging.signatures import Keys
 from paywright_runtime import strict_json
 from paywright_runtime.signing.rsa import RsaSigner, SignatureProblem, canonical
@@ -192,6 +192,16 @@ def test_a_damaged_line_is_never_read_otherwise(at: int, what: bytes) -> None:
     quick = typed_lines.usual_exchange(spoilt, 1)
     if quick is not None:
         assert shown(quick) == shown(capture_reader._record(spoilt, 1))
+
+
+def test_what_is_found_out_is_remembered_within_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memo, "_MOST", 2)
+    asked: list[str] = []
+    known = memo.Memo[str, None](asked.append)
+    long = "x" * 5000
+    for text in ("a", "b", "a", long, long, "b", "c", "a", "c"):
+        assert known[text] is None
+    assert asked == ["a", "b", long, long, "c", "a"]
 
 
 class CountedKey:

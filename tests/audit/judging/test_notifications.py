@@ -1,5 +1,6 @@
 """Notifications and bank-style calls in the audit: matched by what they say, signed by the other side."""
 
+import gzip
 import json
 from base64 import b64encode
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 from paywright import SnapAsymmetric, contract
 from paywright_audit.input.records import Exact, Exchange, Message
-from paywright_audit.judging.judge import judge
+from paywright_audit.judging.judge import KnownAnswers, judge, judge_content, judge_signatures
 from paywright_audit.judging.matching import Match, Matcher
 from paywright_audit.judging.signatures import Keys
 from paywright_runtime.signing.keys import load_private_key, load_public_key
@@ -105,6 +106,25 @@ def test_both_signatures_of_a_bank_style_call_are_judged(merchant: RsaSigner, ga
     assert [(finding.pointer, finding.code) for finding in judge(call, match, both).findings] == [
         ("@header/X-SIGNATURE", "signature-unverifiable")
     ]
+
+
+def test_an_equal_answer_is_read_once_and_its_signature_is_judged_each_time(
+    merchant: RsaSigner, gateway: RsaSigner, both: Keys
+) -> None:
+    call, known = snap_call(merchant, gateway), KnownAnswers(lambda key: [])
+    first, second = (judge_content(call, matched(call), known) for _ in range(2))
+    assert first.read[1] is second.read[1] is not None
+    assert call.response is not None
+    call.response.headers = [JSON, ("sign", merchant.sign(b"{}"))]
+    third = judge_content(call, matched(call), known)
+    judge_signatures(third, both)
+    assert [finding.code for finding in third.findings] == ["signature-invalid"]
+    call.response.body = Exact(gzip.compress(json.dumps(first.answered, default=float).encode()))
+    for headers, wrapped in (([JSON, ("content-encoding", "gzip")], ""), ([JSON], "unpacked")):
+        call.response.headers = headers
+        reading = judge_content(call, matched(call), known).read[1]
+        assert reading is not None
+        assert reading.wrapped == wrapped
 
 
 def test_the_symmetric_form_is_not_to_be_told(merchant: RsaSigner, gateway: RsaSigner, both: Keys) -> None:
