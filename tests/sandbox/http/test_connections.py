@@ -155,14 +155,6 @@ def test_an_offer_of_http_2_is_passed_over(sandbox: RunningSandbox, plain: Plain
             assert answers(connection, 1)[0][1]["code"] == "ORDER_NOT_EXIST"
 
 
-def test_garbage_behind_a_head_ends_the_connection(sandbox: RunningSandbox, plain: PlainClient) -> None:
-    top = f"POST {QUERY} HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
-    with connected(sandbox) as connection:
-        connection.sendall(top + b"zz\r\n")
-        assert connection.recv(100).startswith(b"HTTP/1.1 400 ")
-    assert plain.query("NONE_1")["code"] == "ORDER_NOT_EXIST"
-
-
 def test_a_failure_of_the_sandbox_itself_is_a_500(
     sandbox: RunningSandbox, plain: PlainClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
