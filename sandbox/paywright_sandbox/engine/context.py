@@ -45,8 +45,8 @@ class Decisions:
     @property
     def headers(self) -> tuple[tuple[str, str], ...]:
         """The headers of the answer; none where nothing was decided."""
-        named = (("x-sandbox-policy", ", ".join(self.policies)), ("x-sandbox-unknown-members", self.unknown))
-        return tuple(header for header in named if header[1])
+        policies = (("x-sandbox-policy", ", ".join(self.policies)),) if self.policies else ()
+        return (*policies, ("x-sandbox-unknown-members", self.unknown)) if self.unknown else policies
 
 
 @dataclass(slots=True, eq=False, repr=False)

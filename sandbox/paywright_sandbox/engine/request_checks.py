@@ -88,7 +88,7 @@ class RequestCheck:
                 policy="invalid-request",
             )
         unknown = unknown_in(operation, body)
-        self.decisions.unknown = listed(unknown)
+        self.decisions.unknown = listed(unknown) if unknown else ""
         refuses_unknown = bool(unknown) and self._refuses("unknown-members", "refused")
         self._refuse_invalid(operation, self._violations(operation))
         self._check_decimals(operation)

@@ -19,7 +19,7 @@ from time import monotonic, sleep
 from typing import Final
 
 import uvicorn
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from paywright_runtime.errors import ConfigurationError
 from paywright_sandbox.control.api import control, is_binary, refusal, waits
@@ -41,7 +41,7 @@ async def send_reply(reply: HttpReply, scope: Scope, receive: Receive, send: Sen
     if reply.fault is not None:
         await _broken(reply, reply.fault, scope, receive, send)
     else:
-        await _start(send, reply)
+        await send(_start(reply))
         await send({"type": "http.response.body", "body": reply.body})
 
 
@@ -50,7 +50,7 @@ async def send_and_drain(reply: HttpReply, receive: Receive, send: Send) -> None
 
     A client that sends everything before it reads would otherwise lose connection and reply. Limited in bytes and time.
     """
-    await _start(send, reply)
+    await send(_start(reply))
     await send({"type": "http.response.body", "body": reply.body, "more_body": True})
     taken = 0
     with suppress(TimeoutError):
@@ -65,7 +65,7 @@ async def send_and_drain(reply: HttpReply, receive: Receive, send: Send) -> None
 
 async def _broken(reply: HttpReply, fault: WireFault, scope: Scope, receive: Receive, send: Send) -> None:
     if fault.kind == "drip":
-        await _start(send, reply)
+        await send(_start(reply))
         pieces = _pieces(reply.body)
         for piece in pieces[:-1]:
             await send({"type": "http.response.body", "body": piece, "more_body": True})
@@ -74,7 +74,7 @@ async def _broken(reply: HttpReply, fault: WireFault, scope: Scope, receive: Rec
         await send({"type": "http.response.body", "body": pieces[-1]})
         return
     if fault.kind == "cut":
-        await _start(send, reply)
+        await send(_start(reply))
         await send({"type": "http.response.body", "body": reply.body[: len(reply.body) // 2], "more_body": True})
     if fault.kind == "hang" and await _gone(receive, fault.seconds):
         return
@@ -107,10 +107,10 @@ async def _gone(receive: Receive, seconds: float) -> bool:
     return False
 
 
-async def _start(send: Send, reply: HttpReply) -> None:
+def _start(reply: HttpReply) -> Message:
     headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in reply.headers]
     length = (b"content-length", b"%d" % len(reply.body))
-    await send({"type": "http.response.start", "status": reply.status, "headers": [length, *headers]})
+    return {"type": "http.response.start", "status": reply.status, "headers": [length, *headers]}
 
 
 def _pieces(body: bytes) -> Sequence[bytes]:
