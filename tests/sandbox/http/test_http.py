@@ -223,13 +223,12 @@ def test_a_chunked_request_is_as_good_as_any(plain: PlainClient) -> None:
 def test_malformed_http_does_no_harm(sandbox: RunningSandbox, plain: PlainClient, request_bytes: bytes) -> None:
     with connected(sandbox) as raw:
         answer = b""
-        try:
+        with suppress(ConnectionError):  # it may be hung up on
             raw.sendall(request_bytes)
-            raw.shutdown(socket.SHUT_WR)
+            with suppress(OSError):
+                raw.shutdown(socket.SHUT_WR)
             while part := raw.recv(65536):
                 answer += part
-        except OSError as hung_up:
-            assert not isinstance(hung_up, TimeoutError)
     assert answer == b"" or answer.split(b" ")[1][:1] == b"4"
     assert plain.query("NOTHING_1")["code"] == "ORDER_NOT_EXIST"
 
