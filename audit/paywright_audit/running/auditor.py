@@ -38,7 +38,7 @@ OnFinding: TypeAlias = Callable[[PlacedFinding], None]
 """Function that is called with every finding."""
 
 
-_SOME: Final = 16  # exchanges judged together
+_SOME: Final = 32  # exchanges judged together
 _LARGE: Final = 1 << 20  # or this many bytes of them
 
 
