@@ -57,7 +57,7 @@ class Matcher:
         if exchange.method in _NOTHING_SENT:
             return None
         url = exchange.url
-        known = self._known[url]
+        known, signed = self._known[url]
         reading = read(exchange.request)
         body = reading.value
         if known is not None and exchange.kind == "notify" and self._is_call(body):
@@ -67,7 +67,7 @@ class Matcher:
         if known is not None:
             here = self._calls[known]
             if len(here) == 1:
-                return Match(here[0], known + _query_of(url), reading)
+                return Match(here[0], signed, reading)
             unclear = body is None and is_lost(exchange.request, reading.why)
             return Match(_operation_for(here, body), known, reading, unclear=unclear)
         if exchange.kind != "notify":
@@ -84,9 +84,11 @@ class Matcher:
         """Return whether a body on the path of a call is none of a notification."""
         return isinstance(body, dict) and not any(member in body for member in self._kind_members)
 
-    def _find(self, url: str) -> str | None:
+    def _find(self, url: str) -> tuple[str | None, str]:
+        """Return the path of calls at a URL, if there are any, and with its query."""
         path = unquote(_path_of(url)).rstrip("/")
-        return next((known for known in self._paths if path.endswith(known)), None)
+        known = next((known for known in self._paths if path.endswith(known)), None)
+        return known, (known or "") + _query_of(url)
 
     def _notification(self, request: Message, reading: Reading, path: str, *, certain: bool) -> Match | None:
         """Match a request to the merchant. If the capture does not name its kind, its form or path must show it."""
