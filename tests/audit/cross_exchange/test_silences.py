@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from paywright.contract import CONTRACT
+from paywright_audit.cross_exchange.history import row_store
 from paywright_audit.judging.finding_text import plain
 from paywright_audit.running import jobs
 from paywright_cli.main import main
@@ -364,10 +365,11 @@ def test_a_full_disk_is_said_and_is_no_fault_of_ours(scribe: Scribe, run: Any, m
 
         def execute(self, *given: Any) -> sqlite3.Cursor:
             if given[0].startswith("CREATE TABLE findings"):
-                super().execute("PRAGMA max_page_count = 3")
+                super().execute("PRAGMA max_page_count = 9")
             return super().execute(*given)
 
     connect = sqlite3.connect
+    monkeypatch.setattr(row_store, "_MOST", 100)  # rows in memory
     monkeypatch.setattr(sqlite3, "connect", lambda *given, **more: connect(*given, **more, factory=Small))
     for number in range(300):
         scribe.order(f"O{number}", at=number)
