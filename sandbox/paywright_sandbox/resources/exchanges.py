@@ -130,15 +130,13 @@ def _target_amount(context: RequestContext, amount: Decimal, rate: ExchangeRate)
 
 def settle(context: RequestContext, exchange: CurrencyExchange) -> CurrencyExchange:
     """Let a pending exchange succeed: add the bought amount. Return it."""
-    currency, amount = _bought(exchange)
-    move(context, exchange.merchant, currency, amount)
+    move(context, exchange.merchant, *_bought(exchange))
     return _finish(context, exchange, {"status": "SUCCESS"})
 
 
 def fail(context: RequestContext, exchange: CurrencyExchange, why: str) -> CurrencyExchange:
     """Let a pending exchange fail with the message `why`: give the paid amount back. Return it."""
-    currency, amount = _paid(exchange)
-    move(context, exchange.merchant, currency, amount)
+    move(context, exchange.merchant, *_paid(exchange))
     return _finish(context, exchange, {"status": "FAILED", "error_code": "SYSTEM_ERROR", "error_msg": why})
 
 

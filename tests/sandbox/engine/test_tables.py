@@ -99,6 +99,12 @@ def test_a_key_that_is_taken_and_a_row_that_is_not_there_raise(state: State) -> 
         state.get(Shelf, 9)
 
 
+def test_a_part_whose_transaction_is_gone_does_not_end_well(state: State) -> None:
+    """SQLite undoes a transaction itself if the disk is full, and whoever caught that must not answer with success."""
+    with pytest.raises(sqlite3.OperationalError, match="no such savepoint"), state.undone_if_it_raises():
+        state.end("ROLLBACK")
+
+
 def test_the_tables_are_those_of_version_1() -> None:
     """Who changes a table changes the version of the state too: states and snapshots of this one would not fit."""
     store = open_store()

@@ -39,9 +39,11 @@ class _Savepoint(AbstractContextManager[None]):
             self._db.execute("SAVEPOINT part")
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> None:
-        if kind is not None and self._db.in_transaction:  # SQLite ends it itself when the disk is full
+        if kind is not None:
+            if not self._db.in_transaction:  # SQLite ends it itself when the disk is full
+                return
             self._db.execute("ROLLBACK" if self._first else "ROLLBACK TO part")
-        if not self._first and self._db.in_transaction:
+        if not self._first:
             self._db.execute("RELEASE part")
 
 
