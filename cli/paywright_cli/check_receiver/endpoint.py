@@ -92,7 +92,8 @@ class Effects:
         until = monotonic() + _BACK_WITHIN
         while monotonic() < until:
             try:
-                socket.create_connection((resolved(self._to), self._to.port), timeout=1).close()
+                host = self._to.host if self._to.host == "localhost" else resolved(self._to)
+                socket.create_connection((host, self._to.port), timeout=1).close()
                 return
             except (OSError, NotAllowed, NotFound):
                 sleep(0.1)

@@ -116,19 +116,17 @@ def _head(to: Destination, method: str, headers: Headers, body: bytes) -> bytes:
     return "\r\n".join((*lines, f"Content-Length: {len(body)}", "", "")).encode("latin-1")
 
 
-def _connection(to: Destination) -> Connection:
-    """Return a connection to the one address of a destination, not yet made. Raises `NotAllowed` or `NotFound`."""
-    context = authorities(None) if to.scheme == "https" else None
-    return Connection(Endpoint(to.scheme, to.host, to.port, ""), context=context, address=resolved(to))
-
-
 def _opened(to: Destination, deadline: float, seconds: float, stack: ExitStack) -> Connection | Unanswered:
+    context = authorities(None) if to.scheme == "https" else None
+    own = to.host == "localhost"  # whose every address is tried, because servers listen on one of them
     try:
-        connection = _connection(to)
+        address = resolved(to)
     except NotAllowed as refused:
         return Unanswered("NOT_ALLOWED", str(refused))
     except NotFound as absent:
         return Unanswered("UNREACHABLE", str(absent))
+    base = Endpoint(to.scheme, to.host, to.port, "")
+    connection = Connection(base, context=context, address=None if own else address, loopback_only=own)
     stack.callback(connection.close)
     try:
         carried_out(connection.open(deadline), deadline)

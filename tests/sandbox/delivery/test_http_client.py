@@ -39,6 +39,19 @@ def test_a_peer_that_answers_and_closes_before_it_has_read_the_body_has_answered
     assert (answer.status, answer.body) == (413, b"no")
 
 
+def test_localhost_is_each_address_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs listen on one of the two: Flask on 127.0.0.1, and those of Node.js on the first of localhost."""
+
+    def say(peer: socket.socket) -> None:
+        peer.recv(65536)
+        peer.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+
+    with serving(say) as to:
+        both = [(socket.AF_INET6, 1, 6, "", ("::1", to.port, 0, 0)), (socket.AF_INET, 1, 6, "", ("127.0.0.1", to.port))]
+        monkeypatch.setattr(socket, "getaddrinfo", lambda host, *_: both if host == "localhost" else both[:1])
+        assert isinstance(request(to._replace(host="localhost"), "POST", (), b"{}", seconds=600), Answered)
+
+
 def test_a_host_without_an_address_is_unreachable() -> None:
     to = read_destination("http://no-such-shop.invalid/a", ("no-such-shop.invalid",))
     for answer in (request(to, "POST", (), b"{}", seconds=600), *at_once(to, (), b"{}", seconds=600, copies=3)):
