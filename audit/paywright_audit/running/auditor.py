@@ -112,9 +112,10 @@ class Auditor:
             partial.signatures[state, why] += 1
         if judged.times is None:
             partial.untimed += 1
-        elif judged.apart or judged.ahead or judged.zone:
+        elif judged.apart or judged.ahead:
             partial.apart, partial.ahead = max(partial.apart, judged.apart), max(partial.ahead, judged.ahead)
-            partial.zones.update(filter(None, [judged.zone]))
+            if judged.zone:
+                partial.zones[judged.zone] += 1
         if facts is not None and judged.unknown:
             another = facts.answered.part if judged.stray else ""
             findings.extend(one for one in judged.unknown if one.part != another)
