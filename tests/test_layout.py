@@ -74,50 +74,23 @@ MAY_NEED = {
     "paywright_sandbox": {"cryptography", "jinja2", "segno", "starlette", "uvicorn"},
 }
 
-# The folders of a package, the lowest first: each imports only those before it.
-CODEGEN_ORDER = (
-    "paywright_codegen.model",
+# The folders of a package, the lowest first: each imports only those before it. A point is the package itself.
+
+
+def folders_of(package: str, names: str) -> tuple[str, ...]:
+    return tuple(package if folder == "." else f"{package}.{folder}" for folder in names.split())
+
+
+CODEGEN_ORDER = folders_of(
     "paywright_codegen",
-    "paywright_codegen.reader",
-    "paywright_codegen.lint",
-    "paywright_codegen.render.views",
-    "paywright_codegen.render",
-    "paywright_codegen.documents",
-    "paywright_codegen.reference",
-    "paywright_codegen.generation",
-    "paywright_codegen.diff",
+    "model . reader lint render.views render documents reference generation diff",
 )
-RUNTIME_ORDER = (
-    "paywright_runtime",
-    "paywright_runtime.strict_json",
-    "paywright_runtime.contract",
-    "paywright_runtime.signing",
-    "paywright_runtime.transport",
-    "paywright_runtime.settling",
-    "paywright_runtime.client",
-)
-RECEIVER_ORDER = (
-    "paywright_receiver.items",
-    "paywright_receiver.ledgers.sql",
-    "paywright_receiver.webhooks",
-    "paywright_receiver.ledgers",
-    "paywright_receiver.following",
-    "paywright_receiver",
-)
-SANDBOX_ORDER = (
-    "paywright_sandbox.engine.state",
-    "paywright_sandbox.engine",
-    "paywright_sandbox.faults",
-    "paywright_sandbox.delivery",
-    "paywright_sandbox.resources.payments",
-    "paywright_sandbox.resources.subscriptions",
-    "paywright_sandbox.resources.orders",
-    "paywright_sandbox.resources",
+RUNTIME_ORDER = folders_of("paywright_runtime", ". strict_json contract signing transport settling client")
+RECEIVER_ORDER = folders_of("paywright_receiver", "items ledgers.sql webhooks ledgers following .")
+SANDBOX_ORDER = folders_of(
     "paywright_sandbox",
-    "paywright_sandbox.control",
-    "paywright_sandbox.pages",
-    "paywright_sandbox.http",
-    "paywright_sandbox.testing",
+    "engine.state engine faults delivery resources.payments resources.subscriptions resources.orders resources ."
+    " control pages http testing",
 )
 
 

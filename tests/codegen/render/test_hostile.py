@@ -174,24 +174,9 @@ def test_hostile_wire_names_stay_text_too() -> None:
     """Only what Python names cannot hold is added, so that the names stay the same."""
     plain = {path: shape(source) for path, source in rendered(tiny_contract()).items()}
     for text in (
-        '"',
-        "'",
-        '"""',
-        "\\",
-        "{}",
-        "{!}",
-        "\n",
-        "\r",
-        "\x00",
-        "}{",
-        '")',
-        "{{ }}",
-        "{% %}",
-        "#",
-        "\u2028",
-        "＂",
+        '"', "'", '"""', "\\", "{}", "{!}", "\n", "\r", "\x00", "}{", '")', "{{ }}", "{% %}", "#", "\u2028", "＂",
         "%(",
-    ):
+    ):  # fmt: skip
         contract = tiny_contract()
         structs = {
             name: replace(struct, fields=tuple(replace(field, wire=field.wire + text) for field in struct.fields))
