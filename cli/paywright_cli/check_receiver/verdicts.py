@@ -9,6 +9,7 @@ from paywright import validate
 from paywright.contract import CONTRACT
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.signing.rsa import SignatureProblem
+from paywright_sandbox.delivery.attempts import breach_in_words
 from paywright_sandbox.delivery.http_client import Answered, Unanswered
 
 if TYPE_CHECKING:
@@ -80,8 +81,7 @@ def accepted(
     part: MessageRole = "response" if operation == "merchant.validate_bill_payment" else "answer"
     violations = validate(operation, part, answer.body)
     if violations:
-        first = violations[0]
-        return wrong(response.words, f"the answer breaks the contract at {first.pointer or 'its root'}: {first.code}")
+        return wrong(response.words, breach_in_words(violations[0]))
     if response.code != "SUCCESS":
         return wrong(response.words, "the answer's code is not SUCCESS")
     if not _signed_well(endpoint, answer):

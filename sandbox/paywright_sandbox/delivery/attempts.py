@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from paywright import validate
 from paywright_runtime import strict_json
+from paywright_runtime.answer import Violation
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.delivery.http_client import (
     Answered,
@@ -37,6 +38,12 @@ if TYPE_CHECKING:
     from paywright_sandbox.engine.engine import Engine
     from paywright_sandbox.engine.policies import Policies
     from paywright_sandbox.engine.settings import SandboxSettings
+
+
+def breach_in_words(first: Violation) -> str:
+    """Describe the first violation of a merchant's answer, without its values."""
+    what = first.message.removeprefix("is ") if first.code == "json" else first.code
+    return f"the answer breaks the contract at {first.pointer or 'its root'}: {what}"
 
 
 def apply_faults(
@@ -199,10 +206,7 @@ def judged(kind: str, answer: Answer, policies: Policies) -> DeliveryResult:
     operation = KINDS[kind].operation or _FIRST_SHOWN
     violations = validate(operation, "answer", answer.body)
     if violations:
-        first = violations[0]
-        return DeliveryResult(
-            "BAD_ANSWER", status, f"the answer breaks the contract at {first.pointer or 'its root'}: {first.code}"
-        )
+        return DeliveryResult("BAD_ANSWER", status, breach_in_words(violations[0]))
     body = strict_json.parse(answer.body)
     code = body.get("code") if isinstance(body, dict) else None
     if wanted == "success" and code != "SUCCESS":

@@ -18,7 +18,7 @@ from paywright_runtime.contract.validation import judge
 from paywright_runtime.redaction import visible
 from paywright_runtime.signing.keys import fingerprint
 from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
-from paywright_sandbox.delivery.attempts import judged
+from paywright_sandbox.delivery.attempts import breach_in_words, judged
 from paywright_sandbox.delivery.http_client import Answered
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.fields import whole
@@ -211,8 +211,7 @@ def _notified(engine: Engine, row: Capture, operation: Operation | None, name: s
     raw = row.response or b""
     found = judge(CONTRACT, operation.name, operation.roles[1], raw) if operation is not None else []
     if found:
-        why = f"the answer breaks the contract at {found[0].pointer or 'its root'}: {found[0].code}"
-        return LoggedExchange(row, name, "bad answer", "bad", code, why)
+        return LoggedExchange(row, name, "bad answer", "bad", code, breach_in_words(found[0]))
     return LoggedExchange(row, name, "answered", "good", code, "")
 
 

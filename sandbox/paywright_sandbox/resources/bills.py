@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from paywright import validate
 from paywright_runtime import strict_json
 from paywright_runtime.contract import formats
-from paywright_sandbox.delivery.attempts import record_exchange
+from paywright_sandbox.delivery.attempts import breach_in_words, record_exchange
 from paywright_sandbox.delivery.http_client import (
     Answered,
     OutgoingRequest,
@@ -161,10 +161,7 @@ def judged_bill(answer: Answered | Unanswered, *, reference: str, amount: Decima
         return BillResult("UNANSWERED", f"the merchant answered with HTTP status {status}", status)
     violations = validate(_OPERATION, "response", answer.body)
     if violations:
-        first = violations[0]
-        return BillResult(
-            "UNANSWERED", f"the answer breaks the contract at {first.pointer or 'its root'}: {first.code}", 200
-        )
+        return BillResult("UNANSWERED", breach_in_words(violations[0]), 200)
     body = strict_json.parse(answer.body)
     assert isinstance(body, dict)  # the validator has seen it
     data = body.get("data")

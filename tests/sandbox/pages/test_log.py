@@ -297,7 +297,7 @@ def test_the_log_shows_a_record_of_every_operation(sandbox: RunningSandbox, read
         (b'{"code": 5, "msg": "Success"}', "/code: type"),
         (b'{"code": "SUCCESS"}', "/msg: required"),
         (b"[]", "its root: type"),
-        (b"no JSON", "its root: json"),
+        (b"no JSON", "its root: not strict JSON: the text is not well-formed JSON"),
     ],
 )
 def test_a_wrong_decision_says_where(sandbox: RunningSandbox, reader: Reader, answered: bytes, where: str) -> None:
