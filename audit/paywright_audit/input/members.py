@@ -28,8 +28,10 @@ def pairs_of(value: object, odd: list[str]) -> Pairs:
             value = value or None
     if value is None or value == [] or value == {}:
         return NOT_RECORDED
-    if isinstance(value, dict):
-        value = [value] if any(name in value and of in value for name, of in _NAMES) else [*value.items()]
+    if isinstance(value, dict) and any(name in value and of in value for name, of in _NAMES):
+        value = [value]
+    if isinstance(value, dict):  # which has a null for each name of other messages; for `sign` it may have been hidden
+        value = [(name, of) for name, of in value.items() if of is not None or "sign" in name.lower()]
     pairs: list[tuple[str, str]] = []
     for item in value if isinstance(value, list) else [value]:
         both: object = item

@@ -262,6 +262,7 @@ def test_a_row_that_is_no_exchange_is_reported(table: Any, name: str, values: An
         (pa.array(['{"sign": 5.5}']), pa.array(['{"b": ["c"]}'])),
         (pa.array(["sign: abc"]), pa.array(['[["b", "c"]]'])),
         (pa.array(['[["a", "b", "c"]]']), pa.array(['{"b": "c"}'])),
+        (pa.array(['{"Sign": null, "b": "c"}']), pa.array(['{"a": null, "b": "c"}'])),  # of a struct in DuckDB
     ],
 )
 def test_headers_that_are_no_pairs_of_texts_were_not_recorded(table: Any, bad: Any, good: Any) -> None:
