@@ -87,7 +87,7 @@ def compares_files(without_copies: Any, rows: Any) -> Any:
 
 
 def forgets_what_ended_a_permission(permitted: Any, history: Any, rows: Any, number: int) -> Any:
-    history._withdrawn = None
+    history._doubtful = []
     return permitted(history, rows, number)
 
 

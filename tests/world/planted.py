@@ -129,10 +129,10 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
     # The audit
     "what one file has twice is accused": {
         f"{_AUDIT}.cross_exchange.run_rules.without_copies": _as(faults.compares_files),
-        f"{_AUDIT}.cross_exchange.rules.duplicate_keys.KeyHistory.take": _as(faults.knows_no_message),
+        f"{_AUDIT}.cross_exchange.rules.duplicate_keys._KeyHistory.take": _as(faults.knows_no_message),
     },
     "clocks of two hosts are one": {
-        f"{_AUDIT}.cross_exchange.rules.duplicate_keys.KeyHistory._permitted": _as(faults.forgets_what_ended_a_permission),
+        f"{_AUDIT}.cross_exchange.rules.duplicate_keys._KeyHistory._permitted": _as(faults.forgets_what_ended_a_permission),
     },
     "what the capture lost shows an absence": {
         f"{_AUDIT}.cross_exchange.history.rows._outcome": _as(faults.counts_what_is_lost_as_absent),
