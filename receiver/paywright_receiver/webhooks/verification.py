@@ -316,4 +316,4 @@ def _texts(value: object) -> list[str]:
 
 
 def _text(part: object) -> str:
-    return part.decode("latin-1") if isinstance(part, bytes) else str(part)
+    return part.decode("latin-1").strip(" \t") if isinstance(part, bytes) else str(part)

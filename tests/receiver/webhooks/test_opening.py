@@ -199,7 +199,7 @@ def test_headers_come_in_whatever_shape_a_framework_has_them(desk: Desk, shape: 
     headers: Any = {
         "mapping": {"Sign": signature},
         "pairs": [("content-type", "application/json"), ("sign", signature)],
-        "bytes": [(b"content-type", b"application/json"), (b"sign", signature.encode())],
+        "bytes": [(b"content-type", b"application/json"), (b"sign", f"{signature} \t".encode())],  # as from httptools
         "upper": {"SIGN": signature, "X-SIGN": "other"},
     }[shape]
     assert desk.receiver.receive(raw, headers).outcome == "handled"
