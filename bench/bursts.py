@@ -85,13 +85,14 @@ def _threads(base: str, sides: Sides, rounds: int) -> Timings:
 def figures(*, quick: bool = False) -> list[Figure]:
     """Return the lines of the table."""
     sides, rounds = Sides(), 2 if quick else 10
+    answers = [*sides.many(4 * _TASKS * (rounds + 1))]  # no connection gets one twice, which it might not outlive
     with TemporaryDirectory() as made:
         authority = Authority(Path(made))
         authority.server_context()
         (certificate,) = Path(made).glob("server-*")
-        with canned(*sides.many(3 * _TASKS), certificate=certificate) as port:
+        with canned(*answers, certificate=certificate) as port:
             tasks = asyncio.run(_awaited(f"https://127.0.0.1:{port}", sides, authority.file, rounds))
-    with canned(*sides.many(3 * _TASKS)) as port:
+    with canned(*answers) as port:
         threads = _threads(f"http://127.0.0.1:{port}", sides, rounds)
     by = f"{_TASKS} calls awaited at once, TLS"
     return [
