@@ -19,15 +19,8 @@ PROJECT = tomllib.loads((TOP / "pyproject.toml").read_text(encoding="utf-8"))
 JOBS: dict[str, Any] = yaml.safe_load((TOP / ".github/workflows/release.yml").read_text(encoding="utf-8"))["jobs"]
 STEPS = [step for job in JOBS.values() for step in job["steps"]]
 HOSTILE = (
-    '";touch${IFS}ran;"',
-    "$(shell touch ran)",
-    "$(touch ran)",
-    "`touch ran`",
-    "';touch ran;'",
-    "\nv1",
-    "-rc1",
-    "x",
-)
+    '";touch${IFS}ran;"', "$(shell touch ran)", "$(touch ran)", "`touch ran`", "';touch ran;'", "\nv1", "-rc1", "x",
+)  # fmt: skip
 TARGETS = re.findall(r"^([a-z-]+):", (TOP / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
 
 

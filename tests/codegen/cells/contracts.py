@@ -92,16 +92,10 @@ RIGHT: dict[str, Edits] = {
     "a list of booleans": (in_request("x!: boolean[]"),),
     "a list of objects": (in_request("x: object[] max 2"),),
     "lists in an answer": (in_answer("x: number[]", "y: boolean[]", "z: object[]", "u: Colour[]", "v: code[]"),),
-    "a type called List": _type("List"),
-    "a type called Len": _type("Len"),
-    "a type called Body": _type("Body"),
-    "a type called Dict": _type("Dict"),
-    "a type called Return": _type("Return"),
-    "a type called At": _type("At"),
-    "a type called Report": _type("Report"),
-    "a type called Field": _type("Field"),
-    "a type called Validate": _type("Validate"),
-    "a type called Self": _type("Self"),
+    **{
+        f"a type called {name}": _type(name)
+        for name in ("List", "Len", "Body", "Dict", "Return", "At", "Report", "Field", "Validate", "Self")
+    },
     "a resource called str": _resource("str.look"),
     "a resource called models": _resource("models.look"),
     "a resource called validate": _resource("validate.look"),

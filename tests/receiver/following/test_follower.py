@@ -356,14 +356,8 @@ def test_a_failed_result_of_an_inquiry_is_replayed_by_hand(shop: Shop, monkeypat
     (entry,) = shop.ledger.list(status="failed")
     kept = json.loads(shop.ledger.body(entry.key) or b"")
     for spoilt in (
-        {},
-        {"paywright_result": 2},
-        {"kind": None},
-        {"at": 5},
-        {"at": None},
-        {"shown": {}},
-        {"shown": None},
-    ):
+        {}, {"paywright_result": 2}, {"kind": None}, {"at": 5}, {"at": None}, {"shown": {}}, {"shown": None},
+    ):  # fmt: skip
         with monkeypatch.context() as patched:
             patched.setattr(
                 type(shop.ledger), "body", lambda *_, one=spoilt: json.dumps({**kept, **one} if one else {}).encode()

@@ -63,17 +63,10 @@ def test_a_link_settles_with_its_payments(status: str, payments: tuple[str, ...]
 @pytest.mark.parametrize(
     ("shown", "digits"),
     [
-        (Decimal("4.20"), "4.20"),
-        (Decimal("1E+3"), "1000"),
-        (Decimal("1E-7"), "0.0000001"),
-        (420, "420"),
-        ("4.20", "4.20"),
-        (True, None),
-        ("", None),
-        (None, None),
-        ([], None),
+        (Decimal("4.20"), "4.20"), (Decimal("1E+3"), "1000"), (Decimal("1E-7"), "0.0000001"), (420, "420"),
+        ("4.20", "4.20"), (True, None), ("", None), (None, None), ([], None),
     ],
-)
+)  # fmt: skip
 def test_amounts_keep_the_digits_of_the_wire(shown: object, digits: str | None) -> None:
     state = follow("refunds")
     state.found({"outRefundNo": "KEY_1", "status": "REFUND_PENDING", "refundAmount": shown}, at())

@@ -189,16 +189,10 @@ def test_no_message_about_a_setting_shows_its_value(env: dict[str, str], merchan
 @pytest.mark.parametrize(
     ("text", "strict"),
     [
-        ("yes", True),
-        ("TRUE", True),
-        (" on ", True),
-        ("1", True),
-        ("no", False),
-        ("off", False),
-        ("0", False),
+        ("yes", True), ("TRUE", True), (" on ", True), ("1", True), ("no", False), ("off", False), ("0", False),
         ("", False),
     ],
-)
+)  # fmt: skip
 def test_a_switch_has_these_words(text: str, strict: bool, env: dict[str, str], gateway: Gateway) -> None:
     env |= {"PAYWRIGHT_STRICT_ANSWERS": text, "PAYWRIGHT_BASE_URL": gateway.base_url}
     too_long = {

@@ -29,19 +29,11 @@ def why(raw: bytes, **limits: int) -> str:
     ("raw", "value"),
     [
         (b'{"a":[1,2.50,true,false,null,"x"]}', {"a": [1, Decimal("2.50"), True, False, None, "x"]}),
-        (b' \t\r\n{"a" : 1}\n', {"a": 1}),
-        (b'"text"', "text"),
-        (b"  12  ", 12),
-        (b"-0", 0),
-        (b"1e3", Decimal("1E+3")),
-        (b'"\\ud83d\\ude00"', "\U0001f600"),
-        ('"\U0001f600 ü"'.encode(), "\U0001f600 ü"),
-        (b'"\\u0000 \\" \\\\ud800"', '\0 " \\ud800'),
-        (b"[]", []),
-        (b"{}", {}),
-        (b'{"":0}', {"": 0}),
+        (b' \t\r\n{"a" : 1}\n', {"a": 1}), (b'"text"', "text"), (b"  12  ", 12), (b"-0", 0),
+        (b"1e3", Decimal("1E+3")), (b'"\\ud83d\\ude00"', "\U0001f600"), ('"\U0001f600 ü"'.encode(), "\U0001f600 ü"),
+        (b'"\\u0000 \\" \\\\ud800"', '\0 " \\ud800'), (b"[]", []), (b"{}", {}), (b'{"":0}', {"": 0}),
     ],
-)
+)  # fmt: skip
 def test_a_well_formed_text_is_read(raw: bytes, value: JSON) -> None:
     assert parse(raw) == value
 
