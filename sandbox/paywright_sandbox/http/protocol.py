@@ -28,7 +28,7 @@ class HttpProtocol(_Http):
     head_seconds: float = 20.0
     """The time limit of a request's head, from the connection or its first byte on."""
 
-    arrived = False
+    arrived: bool = False
     """True once the last request has arrived whole; h11 does not tell."""
 
     _in_head = True

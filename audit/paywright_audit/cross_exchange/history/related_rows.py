@@ -210,7 +210,7 @@ def rows_from(text: bytes) -> Iterator[Related]:
         found = json.loads(text)
     for number, values in found:
         kind: Any = _KINDS[number]
-        if kind is not Row:
+        if number:  # any but a Row
             values = (_nested(one) if type(one) is list else one for one in values)
         row: Related = kind(*values)
         if isinstance(row, PaidRow) and row.amount is not None:
