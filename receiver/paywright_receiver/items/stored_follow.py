@@ -96,7 +96,7 @@ def registered(state: FollowState) -> str:
 def apply_correction(contract: Contract, item: Item, follow: Follow, now: Moment, ends: frozenset[str]) -> Item:
     """Return the item with the content of another follow, to be asked about anew.
 
-    What the gateway has said stands, and a call with a permission may still be in transit. Raises `InvalidArgument` as `from_json`.
+    What the gateway has said stands, and a call with a permission may still be in transit. Raises `InvalidArgument` as `following_of`.
     """
     before, owner = following_of(contract, item, ends)
     state = FollowState(
