@@ -64,30 +64,26 @@ def line_chunks(first: bytes, source: BufferedReader, size: int, file: str = "")
     number, start = 1, source.tell() - len(first) if file else 0
     status = os.fstat(source.fileno()) if file else None
     size = min(size, MAX_LINE)  # so that one that is too long is the last of its chunk
-    for found in _batches(_whole_lines(first, source, size), size):
-        if isinstance(found, Unreadable):
-            yield found
+    for lines in _batches(_lines(first, source), size):
+        if isinstance(lines, Unreadable):
+            yield lines
             continue
-        content = b"".join(found)
-        yield Chunk(content if status is None else Span(file, status, start, len(content)), number)
-        start += len(content)
-        number += content.count(b"\n")
-        if not content.endswith(b"\n"):
-            number, status = number + 1, None
+        length = sum(map(len, lines))
+        yield Chunk(b"".join(lines) if status is None else Span(file, status, start, length), number)
+        start += length
+        number += len(lines)
+        if not lines[-1].endswith(b"\n"):
+            status = None
 
 
-def _whole_lines(first: bytes, source: BufferedReader, size: int) -> Iterator[bytes | Unreadable]:
-    """Yield all lines, many at a time; only the beginning of one that is too long."""
+def _lines(first: bytes, source: BufferedReader) -> Iterator[bytes | Unreadable]:
+    """Yield all lines; only the beginning of one that is too long."""
     line = first
     while line:
         yield line
-        while line and len(line) > MAX_LINE and not line.endswith(b"\n"):
+        while len(line) > MAX_LINE and not line.endswith(b"\n"):
             line = source.readline(MAX_LINE + 1)
-        block = source.read1(size)
-        end = block.rfind(b"\n") + 1
-        if end:
-            yield block[:end]
-        line = block[end:] + source.readline(MAX_LINE + 1)
+        line = source.readline(MAX_LINE + 1)
 
 
 def entry_chunks(first: bytes, source: BufferedReader, size: int, beside: str = "") -> Iterator[Chunk | Unreadable]:
