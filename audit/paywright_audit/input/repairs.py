@@ -63,7 +63,7 @@ def repaired(
 def _digests(text: str, keys: Sequence[RSAPublicKey]) -> Iterator[tuple[int, bytes, str]]:
     """Yield the digests in a signature that a key made: the place of the key, the digest, and what is odd about the signature."""
     seen: list[bytes] = []
-    for how, before in (("", text), *_signatures_before(text)):
+    for how, before in (("", text), *signature_variants(text)):
         try:
             raw = canonical(before)
         except SignatureProblem:
@@ -78,16 +78,6 @@ def _digests(text: str, keys: Sequence[RSAPublicKey]) -> Iterator[tuple[int, byt
                 continue
             if len(info) == _DIGEST_INFO and info.startswith(_SHA256):
                 yield place, info[len(_SHA256) :], how and f"the sign header changed: {how}"
-
-
-def _signatures_before(text: str) -> Iterator[tuple[str, str]]:
-    """Yield what a signature may have been before one or two slips."""
-    if len(text) > 4096:
-        return
-    first = list(signature_variants(text))
-    yield from first
-    for words, before in first:
-        yield from ((f"{words}, {more}", again) for more, again in signature_variants(before))
 
 
 _STYLES: Final = {  # comma, colon, and a level's indent

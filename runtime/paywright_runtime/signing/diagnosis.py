@@ -12,8 +12,6 @@ import re
 from base64 import b64encode
 from binascii import a2b_base64
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
-from functools import partial
 from itertools import islice
 from typing import Final, NamedTuple
 from urllib.parse import unquote
@@ -38,7 +36,7 @@ _SIGNATURES: Final[Mapping[str, Callable[[str], str]]] = {
     "it holds escapes of JSON": lambda text: str(json.loads(f'"{text}"')),
     "it is in quotes": lambda text: text.strip("\"'"),
     "it is Base64 twice": lambda text: a2b_base64(text, strict_mode=True).decode("ascii"),
-    "it is hexadecimal": lambda text: b64encode(bytes.fromhex(text)).decode(),
+    "it is hexadecimal": lambda text: b64encode(bytes.fromhex(text.rpartition("= ")[2])).decode(),
     "it holds white space": lambda text: "".join(text.split()),
     "it holds several values separated by commas": lambda text: text.partition(",")[0],
     "its padding is missing or wrong": lambda text: text.rstrip("=") + "==",  # of 256 bytes, and of 64 of HMAC-SHA512
@@ -46,14 +44,36 @@ _SIGNATURES: Final[Mapping[str, Callable[[str], str]]] = {
     "other text stands around it": lambda text: max(_RUNS.findall(text), key=len, default=text),
 }
 
-_NUMBERS: Final[Mapping[str, Callable[[str, str], str]]] = {
-    "shorter numbers (10.5 for 10.50)": lambda whole, rest: f"{whole}.{rest.rstrip('0')}",
-    "two decimals (10.50 for 10.5)": lambda whole, rest: f"{whole}.{rest:0<2}",
+_ESCAPES: Final = {
+    "without escaped slashes": "",
+    "with slashes escaped": "/",  # as PHP does
+    "with < > & as \\u003c": "<>&",  # as Go does
+    "with < > & = ' as \\u003c": "<>&='",
+}
+_STYLES: Final[Sequence[tuple[str, tuple[str, str], int | str | None]]] = (
+    ("written without spaces", (",", ":"), None),
+    ("written with a space after commas and colons", (", ", ": "), None),
+    ("written indented by 2", (",", ": "), 2),
+    ("written indented by 4", (",", ": "), 4),
+    ("written indented by tabs", (",", ": "), "\t"),
+)
+_NUMBERS: Final[Mapping[str, Callable[[str], str]]] = {
+    "shorter numbers (10.5 for 10.50)": lambda digits: digits.rstrip("0").rstrip(".") if "." in digits else digits,
+    "two decimals (10.50 for 10.5)": lambda digits: "{}.{:0<2}".format(*digits.partition(".")[::2]),
 }
 
 
 def signature_variants(signature: str) -> Iterator[tuple[str, str]]:
-    """Yield what a signature may have been before a slip, after words that follow "the signature is right, but"."""
+    """Yield what a signature may have been before one or two slips, after words that follow "the signature is right, but"."""
+    if len(signature) > 4096:
+        return
+    first = list(_before_a_slip(signature))
+    yield from first
+    for words, before in first:
+        yield from ((f"{words}, {more}", again) for more, again in _before_a_slip(before))
+
+
+def _before_a_slip(signature: str) -> Iterator[tuple[str, str]]:
     for words, undo in _SIGNATURES.items():
         try:
             before = undo(signature)
@@ -66,10 +86,10 @@ def signature_variants(signature: str) -> Iterator[tuple[str, str]]:
 def body_variants(body: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield each variant after its description, as in "the signature is over the body ..."."""
     bare = body.strip(b" \t\r\n")
-    if bare != body:
-        yield "without the white space around it", bare
     for name, tail in (("a newline at its end", b"\n"), ("CR LF at its end", b"\r\n")):
         yield f"with {name}", bare + tail
+    if bare != body:
+        yield "without the white space around it", bare
     yield "with a byte order mark before it", b"\xef\xbb\xbf" + body
     yield "without the byte order mark before it", body.removeprefix(b"\xef\xbb\xbf")
     for name in ("latin-1", "gbk"):  # String.getBytes() of Java, and a proxy that writes another character set
@@ -77,77 +97,56 @@ def body_variants(body: bytes) -> Iterator[tuple[str, bytes]]:
         yield f"in UTF-8, not in {name.upper()}", body.decode(name, "replace").encode()
     yield "with LF in place of CR LF", body.replace(b"\r\n", b"\n")
     yield "with CR LF in place of LF", body.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
-    yield "with slashes escaped", body.replace(b"\\/", b"/").replace(b"/", b"\\/")
-    yield "without escaped slashes", body.replace(b"\\/", b"/")
-    yield "with < > & as \\u003c", _escaped(body, b"<>&")
-    yield "with < > & = ' as \\u003c", _escaped(body, b"<>&='")
     yield "in Base64", b64encode(body)
     yield "as a JSON string", json.dumps(body.decode("utf-8", "replace"), ensure_ascii=False).encode("utf-8", "replace")
+    for words, text in _rewritten(bare):
+        yield words, text
+        yield f"{words}, with a newline at its end", text + b"\n"  # as encoders of Go and files of editors have
+
+
+def _rewritten(body: bytes) -> Iterator[tuple[str, bytes]]:
+    yield from _spelled("", body.decode("utf-8", "replace"))
     if len(body) > _LONGEST:
         return
     try:
-        value = strict_json.parse(body)
+        strict_json.parse(body)
     except strict_json.JsonProblem:
         return
-    yield from ((f"written {words}", text) for words, text in _written(value, sort=False))
-    for name, digits in _NUMBERS.items():
-        other = _with_numbers(value, partial(_renumbered, digits))
-        if str(other) != str(value):
-            yield from ((f"with {name}, {words}", text) for words, text in _written(other, sort=False))
-    yield "without white space in its texts", b"".join(body.split())
-    if isinstance(value, dict):
-        for name, members, sort in (
-            ("with its members sorted", value, True),
-            ("with its outer members sorted", dict(sorted(value.items())), False),
-            ("of its data alone", value.get("data"), False),
-        ):
-            yield from ((f"{name}, {words}", text) for words, text in _written(members, sort=sort))
-
-
-def _escaped(body: bytes, letters: bytes) -> bytes:
-    r"""Write letters that occur only in strings as \u and four digits."""
-    for letter in letters:
-        body = body.replace(bytes([letter]), b"\\u%04x" % letter)
-    return body
-
-
-def _written(value: object, *, sort: bool) -> Iterator[tuple[str, bytes]]:
-    styles: list[tuple[str, tuple[str, str], int | None]] = [
-        ("without spaces", (",", ":"), None),
-        ("with a space after commas and colons", (", ", ": "), None),
-        ("indented by 2", (",", ": "), 2),
-        ("indented by 4", (",", ": "), 4),
-    ]
     numbers: dict[str, str] = {}
 
-    def mark(number: Decimal) -> str:  # the standard library cannot write decimals digit for digit
+    def mark(digits: str) -> str:  # the standard library cannot write numbers digit for digit
         made = f"\x00{len(numbers)}\x00"
-        numbers[json.dumps(made)] = format(number, "f")
+        numbers[json.dumps(made)] = digits
         return made
 
-    marked = _with_numbers(value, mark)
-    for words, separators, indent in styles:
-        for escaped in (False, True):
-            text = json.dumps(marked, separators=separators, indent=indent, sort_keys=sort, ensure_ascii=escaped)
-            text = _MARK.sub(lambda mark: numbers.get(mark[0], mark[0]), text)
-            style = words + (" and escaped to ASCII" if escaped else "")
-            yield style, text.encode("utf-8", "replace")
-            yield f"{style}, slashes escaped", text.replace("/", "\\/").encode("utf-8", "replace")  # as PHP does
-
-
-def _renumbered(digits: Callable[[str, str], str], number: Decimal) -> Decimal:
-    whole, _, rest = format(number, "f").partition(".")
-    return Decimal(digits(whole, rest).rstrip("."))
-
-
-def _with_numbers(value: object, change: Callable[[Decimal], object]) -> object:
-    if isinstance(value, Decimal):
-        return change(value)
+    value = json.loads(body, parse_float=mark, parse_int=mark)
+    yield from _written("", value, numbers)
+    for name, change in _NUMBERS.items():
+        yield from _written(f"with {name}, ", value, {made: change(digits) for made, digits in numbers.items()})
+    yield "without white space in its texts", b"".join(body.split())
     if isinstance(value, dict):
-        return {name: _with_numbers(item, change) for name, item in value.items()}
-    if isinstance(value, list):
-        return [_with_numbers(item, change) for item in value]
-    return value
+        yield from _written("with its members sorted, ", value, numbers, sort=True)
+        yield from _written("with its outer members sorted, ", dict(sorted(value.items())), numbers)
+        yield from _written("of its data alone, ", value.get("data"), numbers)
+
+
+def _spelled(style: str, text: str) -> Iterator[tuple[str, bytes]]:
+    for words, letters in _ESCAPES.items():
+        spelled = text.replace("\\/", "/")
+        for letter in letters:  # each occurs in strings alone
+            spelled = spelled.replace(letter, "\\/" if letter == "/" else f"\\u{ord(letter):04x}")
+        if spelled != text:
+            yield style + words, spelled.encode("utf-8", "replace")
+
+
+def _written(how: str, value: object, numbers: Mapping[str, str], *, sort: bool = False) -> Iterator[tuple[str, bytes]]:
+    for words, separators, indent in _STYLES:
+        for escaped in (False, True):
+            text = json.dumps(value, separators=separators, indent=indent, sort_keys=sort, ensure_ascii=escaped)
+            text = _MARK.sub(lambda mark: numbers.get(mark[0], mark[0]), text)
+            style = f"{how}{words}{' and escaped to ASCII' if escaped else ''}"
+            yield style, text.encode("utf-8", "replace")
+            yield from _spelled(f"{style}, ", text)
 
 
 _PKCS1: Final = PKCS1v15()
@@ -259,7 +258,8 @@ def _other_bytes(body: bytes, signed: bytes) -> Slip:
     if len(digest) != 32 or len(signed) != len(_SHA256) + 32:
         return Slip(f"{right} not a SHA-256 digest in its DER frame", "use SHA256WithRSA")
     hashed = hashlib.sha256(body)
-    if digest in (hashlib.sha256(hashed.digest()).digest(), hashlib.sha256(hashed.hexdigest().encode()).digest()):
+    twice = (hashed.digest(), hashed.hexdigest().encode(), b64encode(hashed.digest()))
+    if digest in (hashlib.sha256(each).digest() for each in twice):
         return Slip(
             f"{right} over the SHA-256 of the body", "pass the body itself to the signing function, which hashes it"
         )

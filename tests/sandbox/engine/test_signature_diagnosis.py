@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import textwrap
 from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
@@ -60,6 +61,8 @@ def test_a_missing_or_repeated_signature_is_said_to_be(desk: Desk, body: bytes) 
         (lambda text: text.rstrip("="), "padding"),
         (lambda text: text + ", " + text, "several values"),
         (lambda text: base64.b64decode(text).hex(), "hexadecimal"),
+        (lambda text: f"RSA-SHA2-256(body.json)= {base64.b64decode(text).hex()}", "hexadecimal"),
+        (lambda text: "\\n".join(textwrap.wrap(text, 60)), "it holds escapes of JSON, it holds white space"),
         (quote, "URL-encoded"),
         (lambda text: text.replace("+", " "), "became a space"),
         (lambda text: f"sign: {text}", "behind the name of its header"),
@@ -96,15 +99,11 @@ SENT: list[tuple[str, Callable[[bytes], bytes], str]] = [
     ("spaces", lambda raw: json.dumps(json.loads(raw), ensure_ascii=False).encode(), "with a space after commas"),
     ("ascii", lambda raw: json.dumps(json.loads(raw), separators=(",", ":")).encode(), "escaped to ASCII"),
     ("indent", lambda raw: json.dumps(json.loads(raw), indent=2, ensure_ascii=False).encode(), "indented by 2"),
-    (
-        "sorted",
-        lambda raw: json.dumps(json.loads(raw), sort_keys=True).replace("10.5", "10.50").encode(),
-        "members sorted",
-    ),
+    ("sorted", lambda raw: json.dumps(json.loads(raw), sort_keys=True).replace("10.5", "10.50").encode(), "members sorted"),
     ("newline", lambda raw: raw + b"\n", "with a newline at its end"),
     ("crlf", lambda raw: raw + b"\r\n", "with CR LF at its end"),
     ("bom", lambda raw: b"\xef\xbb\xbf" + raw, "byte order mark"),
-    ("php", lambda raw: json.dumps(json.loads(raw), indent=4).replace("/", "\\/").encode(), "ASCII, slashes escaped"),
+    ("php", lambda raw: json.dumps(json.loads(raw), indent=4).replace("/", "\\/").encode(), "ASCII, with slashes escaped"),
     ("ksort", lambda raw: strict_json.write(dict(sorted(_members(raw).items()))), "outer members sorted"),
     ("slashes", lambda raw: raw.replace(b"/", b"\\/"), "with slashes escaped"),
     ("numbers", lambda raw: raw.replace(b"10.50", b"10.5"), "shorter numbers"),
@@ -113,10 +112,13 @@ SENT: list[tuple[str, Callable[[bytes], bytes], str]] = [
     ("digest", lambda raw: hashlib.sha256(raw).digest(), "over the SHA-256 of the body"),
     ("nothing", lambda _: b"", "over nothing"),
     ("html", lambda raw: raw.replace(b"<", b"\\u003c").replace(b">", b"\\u003e"), "as \\u003c"),
+    ("Encoder of Go", lambda raw: raw.replace(b"<", b"\\u003c").replace(b">", b"\\u003e") + b"\n", "as \\u003c, with a newline"),
+    ("MarshalIndent", lambda raw: json.dumps(json.loads(raw), indent="\t").replace("10.5", "10.50").encode(), "by tabs and escaped"),
+    ("base64 of hash", lambda raw: base64.b64encode(hashlib.sha256(raw).digest()), "over the SHA-256 of the body"),
     ("base64", base64.b64encode, "in Base64"),
     ("string", lambda raw: json.dumps(raw.decode(), ensure_ascii=False).encode(), "as a JSON string"),
     ("other", lambda raw: raw.replace(b"Zwei", b"Drei"), "over other bytes"),
-]
+]  # fmt: skip
 
 
 def _members(raw: bytes) -> dict[str, object]:
