@@ -26,11 +26,11 @@ from paywright_audit.report.writers import writer_of
 from paywright_audit.settings.audit_settings import REQUIRED, AuditSettings
 from paywright_audit.settings.config import load_baseline, load_config, write_baseline
 from paywright_audit.settings.whole_files import check_writable
+from paywright_cli.commands.key_reading import named_public_key
 from paywright_cli.common.exit_codes import AuditExit, audit_exit
 from paywright_cli.common.options import add_format
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Usage, complain, paint, say, say_json
-from paywright_runtime.signing.keys import load_public_key
 
 
 def add_options(parser: Parser) -> None:
@@ -150,7 +150,7 @@ def _keys(given: list[str]) -> list[tuple[str, RSAPublicKey]]:
         name, equals, file = text.partition("=")
         if not equals or Path(text).exists():
             name, file = "", text
-        found.append((name, load_public_key(Path(file))))
+        found.append((name, named_public_key(file)))
     return found
 
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
 
-from paywright_cli.common.terminal import read_input
+from paywright_cli.common.terminal import Usage, read_input
 from paywright_runtime.errors import KeyProblem
 from paywright_runtime.signing.key_text import PRIVATE, PUBLIC, UNKNOWN, problem
 from paywright_runtime.signing.keys import load_private_key, load_public_key
@@ -148,9 +148,21 @@ def _read(load: Callable[[bytes], Key], raw: bytes, *, private: bool) -> Key:
         return load(raw)
     except KeyProblem as error:
         form = form_of(raw, private=private) if error.why in _UNNAMED else None
-        if form is None:
-            raise KeyProblem(str(error).replace(UNKNOWN, UNKNOWN.partition(", or")[0]), why=error.why) from None
-    raise problem(PRIVATE if private else PUBLIC, "form", f"it is {form}")
+        said = error if form is None else problem(PRIVATE if private else PUBLIC, "form", f"it is {form}")
+    raise KeyProblem(in_words(said).replace(UNKNOWN, UNKNOWN.partition(", or")[0]), why=said.why)
+
+
+def in_words(error: KeyProblem) -> str:
+    """Return the message of an error about a key, without its words about a call, for a command that makes none."""
+    return str(error).removesuffix(" Nothing was sent.")
+
+
+def named_public_key(file: str) -> RSAPublicKey:
+    """Return the public key in a file. Raises `Usage`, which names the file."""
+    try:
+        return public_key(read_key(file))
+    except KeyProblem as error:
+        raise Usage(f"{file}: {error}") from None
 
 
 def read_key(name: str) -> bytes:

@@ -20,7 +20,7 @@ from paywright_audit.input.body_decoding import bytes_of, unpacked
 from paywright_audit.input.captures.reading import read_input as exchanges_of
 from paywright_audit.input.records import Exact, Exchange
 from paywright_audit.input.repairs import repaired
-from paywright_cli.commands.key_reading import any_key, private_key, public_key, read_key
+from paywright_cli.commands.key_reading import any_key, in_words, private_key, public_key, read_key
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Usage, paint, read_input, say
@@ -164,7 +164,7 @@ def _check(args: argparse.Namespace) -> int:
                 keys.check_pair(private, public)
             report(args.public, None, "the public key of that private key" if private else "a public key of 2048 bits")
         except KeyProblem as error:
-            report(args.public, str(error), "")
+            report(args.public, in_words(error), "")
     for name in args.gateway:
         try:
             gateway = public_key(read_key(name))

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from paywright_cli.check_receiver import command as check_command
+from paywright_cli.commands.key_reading import named_public_key
 from paywright_cli.commands.sandbox_control import (
     Add,
     Verb,
@@ -26,7 +27,6 @@ from paywright_cli.common.options import port_number
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Usage, flush, need, say, say_bytes
 from paywright_runtime.private_files import open_private
-from paywright_runtime.signing.keys import load_public_key
 from paywright_sandbox.engine.engine import Engine
 from paywright_sandbox.engine.merchant import ADDRESSES
 from paywright_sandbox.engine.responses import HttpReply
@@ -186,7 +186,7 @@ def _add_merchant_command(add: Add) -> None:
 
 def _add_merchant(args: argparse.Namespace) -> None:
     new: NamedMerchant = args.merchant
-    key = load_public_key(new.key_file)  # read here, so that a private key never leaves this process
+    key = named_public_key(str(new.key_file))  # read here, so that a private key never leaves this process
     pem = key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
     named = {"appId": new.app_id, "merchantNo": new.merchant_no, "publicKey": pem}
     say_answer(args, ask(args, "merchants add", Verb("register a merchant", "POST merchants"), args.given, named))
