@@ -18,7 +18,7 @@ from paywright_cli.common.loading import environment
 from paywright_cli.common.options import add_env, members
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Usage, bytes_shown, complaint, json_shown, read_input
-from paywright_cli.common.wording import in_json_names, query_command, words_of
+from paywright_cli.common.wording import in_json_names, operation_named, query_command, words_of
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Answer
 from paywright_runtime.contract.conversion import writers
@@ -76,7 +76,7 @@ def fill(parser: Parser) -> None:
 
 
 def _run(args: argparse.Namespace) -> int:
-    operation = CONTRACT.operation(args.operation)
+    operation = operation_named(CONTRACT, args.operation)
     if operation.inbound:
         raise Usage(f"{args.operation} is a call that the gateway makes; check its messages with `paywright validate`")
     values, extra = arguments(CONTRACT, operation, _given(operation, args.arguments), newer=args.extra)

@@ -11,7 +11,7 @@ from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.options import add_format
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Usage, complain, paint, read_input, say, say_json
-from paywright_cli.common.wording import in_json_names
+from paywright_cli.common.wording import in_json_names, operation_named
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Violation
 from paywright_runtime.contract.amount_guards import Guards
@@ -101,7 +101,7 @@ def _not_sent(operation: str, struct: str, body: bytes) -> list[Violation]:
 def _struct(operation: str, message: str) -> str:
     """Return the name of a message's object. Raises `Usage`, which lists those that exist."""
     try:
-        facts = CONTRACT.operation(operation)
+        facts = operation_named(CONTRACT, operation)
     except InvalidArgument as error:
         complain(str(error))
         listing = "\n".join(f"  {name}: {', '.join(CONTRACT.operation(name).roles)}" for name in CONTRACT.operations())

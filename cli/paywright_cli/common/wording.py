@@ -9,9 +9,10 @@ from datetime import datetime
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
+from paywright_cli.common.terminal import Usage
 from paywright_runtime.answer import Violation
 from paywright_runtime.environment import COMMON
-from paywright_runtime.errors import ContractViolation, UnreadableAnswer
+from paywright_runtime.errors import ContractViolation, InvalidArgument, UnreadableAnswer
 from paywright_runtime.redaction import shown_key
 
 if TYPE_CHECKING:
@@ -63,6 +64,19 @@ def words_of(contract: Contract, operation: Operation, error: Exception, values:
         return f"`{query_command(contract, operation, values)}`"
 
     return _RESOLVER.sub(instead, message)
+
+
+def operation_named(contract: Contract, given: str) -> Operation:
+    """Return an operation by its name. Raises `InvalidArgument`; for an address `Usage`, which names the operations there."""
+    try:
+        return contract.operation(given)
+    except InvalidArgument:
+        paths = {name: contract.operation(name).path for name in contract.operations()}
+        last = f"/{given.strip('/')}"
+        there = [name for name, path in paths.items() if path and (last.endswith(path) or path.endswith(last))]
+        if not there:
+            raise
+    raise Usage(f"{given} is the address of {' and '.join(there)}: give the name of the operation")
 
 
 def _word(value: object, otherwise: str) -> str:

@@ -58,6 +58,7 @@ def test_programs_get_json() -> None:
         ("refunds.create request --header 'Content-Type: text/plain'", GOOD, 1, ["@header/sign: required"]),
         ("refunds.create request", b" " * 10_000_000, 1, []),
         ("refund.create request", GOOD, 2, ["Did you mean refunds.create", *CONTRACT.operations()]),
+        ("http://x/aggregate-pay/api/gateway/orderAndPay request", GOOD, 2, ["of orders.checkout and orders.drop_in"]),
         ("notifications.receive request", GOOD, 2, ["notification and answer"]),
         ("refunds.create request --now yesterday", GOOD, 2, []),
         *((f"refunds.create request --header '{header}'", GOOD, 2, []) for header in ("nonsense", ": x", "")),
