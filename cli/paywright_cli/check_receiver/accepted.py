@@ -113,7 +113,7 @@ _TAKE: Final = "read what you need and ignore the rest; check types where you us
 
 
 def _transfer(endpoint: EndpointUnderTest) -> CheckResult:
-    return accepted(endpoint, endpoint.deliver(endpoint.messages.transfer(endpoint.messages.number())))
+    return of_kind(endpoint, endpoint.deliver(endpoint.messages.transfer(endpoint.messages.number())), _TRANSFER)
 
 
 def _transfer_moves(endpoint: EndpointUnderTest) -> CheckResult:
@@ -204,7 +204,7 @@ def _new_kind(endpoint: EndpointUnderTest) -> CheckResult:
 GATE: Final = Check(
     "transfer",
     "valid",
-    "a settled transfer [6.1]",
+    "a settled transfer",
     _WHY,
     'verify the raw body with the gateway\'s key, and answer HTTP 200 with {"msg":"Success","code":"SUCCESS"}',
     ("6.1", "4.19"),

@@ -376,18 +376,19 @@ def test_nobody_there_is_no_fault_of_the_receiver_but_no_pass_either(shop: Path)
     assert "UNREACHABLE" in total["trouble"]
 
 
-def test_a_receiver_of_periods_alone_is_checked_with_periods(shop: Path) -> None:
+@pytest.mark.parametrize(("status", "verdict"), [(501, "note"), (200, "wrong")])
+def test_a_receiver_of_periods_alone_is_checked_with_periods(shop: Path, status: int, verdict: str) -> None:
     class Periods(Gullible):
         at_a_time = ThreadingHTTPServer
 
         def post(self, raw: bytes, headers: dict[str, str]) -> tuple[int, dict[str, Any]]:
             if b"SUBSCRIPTION_PAYMENT" not in raw:
-                return 501, {"code": "UNKNOWN", "msg": "no"}
+                return status, {"code": "SUCCESS"}
             return super().post(raw, headers)
 
     with served(Periods()) as url:
         _, found, _ = check(url, shop, "--only", "transfer,duplicate,wrong-key,still-there")
-    assert found["transfer"]["verdict"] == "note"
+    assert found["transfer"]["verdict"] == verdict
     assert found["duplicate"]["verdict"] == found["still-there"]["verdict"] == "ok"
     assert found["wrong-key"]["verdict"] == "wrong"
 
