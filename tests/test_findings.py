@@ -13,7 +13,7 @@ SCRIPTS = sorted(FOLDER.glob("*.sh"))
 HEADER = ("One would guess:", "What happens:", "Why it matters:", "Known to:")
 INSTALL = re.compile(r"^(?:venv/bin/pip|npm) install (?P<what>.*) \|\| exit 2$", re.MULTILINE)
 DEBIAN = re.compile(r"^apt-get download -q=2 (?P<what>.*) 2>/dev/null \|\| exit 2$", re.MULTILINE)
-PINNED = re.compile(r"[a-z0-9_-]+==[0-9][\w.]*|@?[a-z0-9./-]+@[0-9][\w.]*")
+PINNED = re.compile(r"[a-z0-9_-]+==[0-9][\w.]*|@?[A-Za-z0-9./-]+@[0-9][\w.]*")
 
 
 def test_the_table_lists_each_script_once() -> None:
