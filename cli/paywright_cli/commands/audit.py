@@ -157,8 +157,8 @@ def _keys(given: list[str]) -> list[tuple[str, RSAPublicKey]]:
 _WORDS: Final = """\
 FILE holds capture records (JSON lines, as `paywright sandbox log` writes them), or HAR 1.2; plain, gzip
 or zstd; - is standard input. Or it is a table in Parquet, or a directory of them (which needs pip install 'paywright[parquet]'); --schema
-prints its columns. Exchanges outside the contract are counted and skipped. No value of a message is printed unless --values or --reveal
-asks for it.
+prints its columns, which flat JSON lines may have too. Exchanges outside the contract are counted and skipped. No value of a message is
+printed unless --values or --reveal asks for it.
 
 examples:
   paywright audit session.jsonl --merchant-key merchant.pub --gateway-key gateway.pub

@@ -7,7 +7,7 @@ import io
 import json
 import tracemalloc
 from base64 import b64decode, b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -57,24 +57,26 @@ def read(raw: bytes) -> list[Exchange | Unreadable]:
     return list(read_har(b"", io.BytesIO(raw)))
 
 
+def records(tmp_path: Path, *members: dict[str, Any]) -> list[Exchange | Unreadable]:
+    request = {"headers": [], "body": {"text": "{}"}}
+    record = {"v": 1, "kind": "call", "url": "https://gw.example/x", "request": request, "response": None}
+    (tmp_path / "some.jsonl").write_text("\n".join(json.dumps(record | one) for one in members))
+    return list(read_input(str(tmp_path / "some.jsonl")))
+
+
 FOREIGN: list[tuple[str | bytes, str]] = [  # beside those of test_real_tools.py: how a file of another kind begins, and what the one line about it says
     (b"PK\x03\x04\x14\x00", "a zip archive: unzip it, and give the .har that is inside"),
     (b"\xfd7zXZ\x00\x00", "xz: unpack it first (xz -dc FILE | paywright audit -)"),
     (b"BZh91AY&SY", "bzip2: unpack it first (bzip2 -dc FILE | paywright audit -)"),
     (b"\x04\x22\x4d\x18\x64", "lz4: unpack it first (lz4 -dc FILE | paywright audit -)"),
-    ('{"log": {"entries": []}}'.encode("utf-16"), "UTF-16: convert it (iconv -f UTF-16 -t UTF-8 FILE | paywright audit -)"),
-    ('{"log": {"entries": []}}'.encode("utf-16-le"), "UTF-16: convert it"),
-    (b"\xd4\xc3\xb2\xa1\x02\x00", "a pcap: read it with mitmproxy or tshark -x"),
-    (b"\x0a\x0d\x0d\x0a\x1c\x00", "a pcap: read it with mitmproxy or tshark -x"),
-    (b"ARROW1\x00\x00\xff\xff\xff\xff\x80", "Arrow, ORC or Avro: write it as Parquet"),
-    (b"\xff\xff\xff\xff\xb8\x02\x00\x00\x10\x00\x00\x00", "Arrow, ORC or Avro: write it as Parquet"),
+    ('{"log": {}}'.encode("utf-16"), "UTF-16: convert it (iconv -f UTF-16 -t UTF-8 FILE | paywright audit -)"), ("{ ".encode("utf-16-le"), "UTF-16: "),
+    (b"\xd4\xc3\xb2\xa1\x02\x00", "a pcap: read it with mitmproxy or tshark -x"), (b"\x0a\x0d\x0d\x0a\x1c\x00", "a pcap: "),
+    (b"ARROW1\x00\x00\xff\xff\xff\xff\x80", "Arrow, ORC or Avro: write it as Parquet"), (b"\xff\xff\xff\xff\xb8\x02", "Arrow, "),
     ("v,at,kind,url,request,response\n1,2026-10-01", "CSV: export Parquet instead"),
     ('"at";"kind";"request body"\r\n', "CSV: export Parquet instead"),
     ('127.0.0.1 - - [29/Nov/2026:20:00:00 +0000] "POST /refund HTTP/1.1" 200', "an access log, which has no bodies: record with another tool"),
-    (b"SQLite format 3\x00", "an SQLite database: write capture records of it"),
-    ("WARC/1.0\r\nWARC-Type: response\r\n", "a WARC: write capture records of it"),
-    ('<?xml version="1.0"?>\n<items burpVersion="2024">\n', "XML, as Burp exports it"),
-    ("---\nhttp_interactions:\n- request:\n", "a cassette of vcrpy or VCR"),
+    ("WARC/1.0\r\nWARC-Type: response\r\n", "a WARC: write capture records of it"), ('<?xml version="1.0"?>\n<items', "XML, as Burp"),
+    (b"SQLite format 3\x00", "an SQLite database: write capture records"), ("---\nhttp_interactions:\n- ", "a cassette of vcrpy or VCR"),
     ("1 932079936fa4306fc308d67588178d17d823647c 1439818823587396305 200\nPOST /pay HTTP/1.1\r\n", "a file of GoReplay"),
     ('{"info": {"_postman_id": "0b1c", "name": "Shop"}, "item": []}', "a collection of Postman, which has no answers: run it with newman"),
     ('{"constants":{"activeFieldTrialGroups":[]},"events":[]}', "a net-log of Chromium: export a HAR file instead"),
@@ -151,21 +153,15 @@ def test_times_and_bodies_of_a_har_entry() -> None:
 @pytest.mark.parametrize(
     ("at", "until", "read_as"),
     [
-        (None, None, (None, None)),
-        (None, "2025-06-01T12:00:01Z", (None, 1)),
-        ("2025-06-01T12:00:00Z", None, (0, 0)),
+        (None, None, (None, None)), (None, "2025-06-01T12:00:01Z", (None, 1)), ("2025-06-01T12:00:00Z", None, (0, 0)),
         ("2025-06-01T12:00:00Z", "2025-06-01T12:00:01Z", (0, 1)),
         ("2025-06-01T12:00:01Z", "2025-06-01T12:00:00Z", (1, 1)),  # it cannot have ended before it began
     ],
-)
+)  # fmt: skip
 def test_an_exchange_ends_when_it_is_said_to_or_else_when_it_began(
     tmp_path: Path, at: str | None, until: str | None, read_as: tuple[int | None, int | None]
 ) -> None:
-    request = {"headers": [], "body": {"text": "{}"}}
-    record = {"v": 1, "kind": "call", "url": "https://gw.example/x", "request": request, "response": None}
-    times = {name: value for name, value in (("at", at), ("until", until)) if value is not None}
-    (tmp_path / "one.jsonl").write_text(json.dumps({**record, **times}))
-    (one,) = read_input(str(tmp_path / "one.jsonl"))
+    (one,) = records(tmp_path, {name: value for name, value in (("at", at), ("until", until)) if value is not None})
     assert isinstance(one, Exchange), one
     noon = 1748779200
     assert tuple(None if time is None else time - noon for time in (one.at, one.until)) == read_as
@@ -205,21 +201,31 @@ def test_values_for_nothing_accuse_nobody_and_unreadable_times_are_counted(
 
 @pytest.mark.parametrize("version", [1_000, 0, True, None, 1.5])
 def test_a_record_of_another_version_is_not_read(tmp_path: Path, version: object) -> None:
-    request = {"headers": [], "body": {"text": "{}"}}
-    record = {"v": 1, "kind": "call", "url": "https://gw.example/x", "request": request, "response": None}
-    (tmp_path / "two.jsonl").write_text(f"{json.dumps(record)}\n{json.dumps({**record, 'v': version})}\n")
-    good, other = read_input(str(tmp_path / "two.jsonl"))
+    good, other = records(tmp_path, {}, {"v": version})
     assert isinstance(good, Exchange)
     assert isinstance(other, Unreadable)
-    assert other.why == "its v is not 1: another format, or none"
+    assert other.why.startswith("its v is not 1: another format, or rows without the columns of")
+
+
+@pytest.mark.parametrize("form", [dict, list, json.dumps])
+def test_flat_rows_are_read_as_the_columns_of_a_table(
+    scribe: Scribe, tmp_path: Path, capsys: pytest.CaptureFixture[str], form: Callable[[object], object]
+) -> None:
+    """As DuckDB's COPY writes a table to JSON lines: headers as a map, as pairs, or as the text of one of these."""
+    rows: list[dict[str, object]] = [{name.upper(): one[name] for name in ("at", "url")} for one in scribe.records]
+    for row, one in zip(rows, scribe.records, strict=True):
+        for side in ("request", "response"):
+            body, row[f"{side}_headers"] = b64decode(one[side]["body"]["base64"]), form(one[side]["headers"])
+            row[f"{side}_body"] = json.loads(body) if side == "response" and form is list else body.decode()
+    rows = [{**row, "response_status": 200} for row in rows] + [{"url": 1, "request_body": 1, "kind": []}]
+    (tmp_path / "rows.json").write_text("\n".join(map(json.dumps, rows)))
+    last = summary(tmp_path / "rows.json", capsys, *scribe.options())
+    assert (last["matched"], last["signatures"]["valid"], last["unreadable"]) == (2, 4, 1)
 
 
 @pytest.mark.parametrize("header", ["ab", ["a"], ["a", "b", "c"], ["a", 1.5]])
 def test_headers_of_a_form_that_is_not_known_are_not_recorded_and_counted(tmp_path: Path, header: object) -> None:
-    request = {"headers": [header], "body": {"text": "{}"}}
-    record = {"v": 1, "kind": "call", "url": "https://gw.example/x", "request": request, "response": None}
-    (tmp_path / "one.jsonl").write_text(json.dumps(record))
-    (one,) = read_input(str(tmp_path / "one.jsonl"))
+    (one,) = records(tmp_path, {"request": {"headers": [header], "body": {"text": "{}"}}})
     assert isinstance(one, Exchange)
     assert (one.request.headers, one.odd) == ((), ["headers"])
 

@@ -110,12 +110,11 @@ def test_of_a_key_that_is_not_there_nothing_else_is_said(tmp_path: Path) -> None
     ("files", "code", "ok", "words"),
     [
         ("merchant.key merchant.pub --gateway gateway.pub", 0, 3, ""),
-        ("merchant.key gateway.pub", 1, 1, "does not match"),
+        ("merchant.key gateway.pub", 1, 1, "does not match"), ("merchant.key", 2, 0, ""),
         ("merchant.key --gateway merchant.pub", 1, 1, "your own public key"),
         ("merchant.pub merchant.key --gateway gateway.pub", 1, 1, "NO"),
-        ("merchant.key", 2, 0, ""),
     ],
-)
+)  # fmt: skip
 def test_each_key_is_judged(pair: Path, gateway: Path, files: str, code: int, ok: int, words: str) -> None:
     named = {"merchant.key": pair / "merchant.key", "merchant.pub": pair / "merchant.pub", "gateway.pub": gateway}
     ended = paywright("keys", "check", *(named.get(one, one) for one in files.split()))
@@ -316,15 +315,13 @@ def test_a_message_of_a_capture_is_verified(pair: Path, gateway: Path, signed: s
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "give BODY with --sign, or --capture with --number"),
-        (("body.json",), "give BODY with --sign"),
-        (("--capture", "seen.jsonl"), "--capture with --number"),
+        ((), "give BODY with --sign, or --capture with --number"), (("body.json",), "give BODY with --sign"),
+        (("--capture", "seen.jsonl"), "--capture with --number"), (("nothing-here", "--sign", "x"), "No such file"),
         (("body.json", "--sign", "x", "--number", "1"), "give BODY with --sign"),
         (("-", "--sign", "x", "--other", "-"), "only one of the files can be standard input"),
-        (("nothing-here", "--sign", "x"), "No such file"),
         (("-", "--sign", "x", "--other", "pyproject.toml"), "pyproject.toml: The private key cannot be used"),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_verified_is_refused_with_words(gateway: Path, arguments: tuple[str, ...], words: str) -> None:
     ended = paywright("keys", "verify", gateway, *arguments, given=b"{}")
     assert (ended.code, words in ended.err) == (2, True), ended.err
@@ -337,11 +334,8 @@ def _pem(key: rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey) -> bytes:
 UNFIT = {
     "1024 bits": _pem(rsa.generate_private_key(65537, 1024)),
     "not RSA": _pem(ec.generate_private_key(ec.SECP256R1())),
-    "its public half, EC": ec.generate_private_key(ec.SECP256R1())
-    .public_key()
-    .public_bytes(
-        Encoding.PEM, PublicFormat.SubjectPublicKeyInfo,
-    ),
+    "its public half, EC":
+        ec.generate_private_key(ec.SECP256R1()).public_key().public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo),
     "nothing": b"", "noise": bytes(range(256)) * 20, "a lot": b"A" * 1_000_000,
     "UTF-16": "-----BEGIN".encode("utf-16"),
     "cut": b"-----BEGIN PRIVATE KEY-----\nMIIEvQ",

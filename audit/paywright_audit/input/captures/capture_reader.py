@@ -1,4 +1,4 @@
-"""Read capture records: one JSON object a line, as the sandbox writes them."""
+"""Read capture records, one JSON object a line, as the sandbox writes them; and rows of a table as such objects."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import IO, Final, cast
 
 from paywright_audit.input.members import answer_of, pairs_of, record_body, time_of
 from paywright_audit.input.records import KINDS, Body, Exchange, Message, Pairs, Unreadable
+from paywright_audit.input.tables.rows import row_exchange
+from paywright_audit.input.tables.table_schema import COLUMNS
 from paywright_runtime import strict_json
 
 try:
@@ -35,7 +37,7 @@ def is_record(line: bytes) -> bool:
         value = strict_json.parse(line, max_bytes=MAX_LINE, max_depth=_MAX_DEPTH)
     except strict_json.JsonProblem:
         return False
-    return isinstance(value, dict) and "v" in value
+    return isinstance(value, dict) and "log" not in value
 
 
 def read_captures(first: bytes, source: IO[bytes], number: int = 1) -> Iterator[Exchange | Unreadable]:
@@ -73,6 +75,9 @@ def _record(line: bytes, number: int) -> Exchange | Unreadable:
         value = strict_json.parse(line, max_bytes=MAX_LINE, max_depth=_MAX_DEPTH)
     except strict_json.JsonProblem as problem:
         return Unreadable("line", f"it is not strict JSON: {strict_json.WHY[problem.why]}", number)
+    row = {name.lower(): one for name, one in value.items()} if isinstance(value, dict) else {}
+    if "v" not in row and ("request_body" in row or "response_body" in row):
+        return row_exchange([row.get(column.name) for column in COLUMNS], "line", number)
     try:
         return _exchange(value, number)
     except _Wrong as wrong:
@@ -85,7 +90,7 @@ def _exchange(value: object, number: int) -> Exchange:
     if type(version) is int and 1 < version < 1_000:
         raise _Wrong(f"its v is {version}, and this paywright reads 1: audit it with the newer paywright that wrote it")
     if isinstance(version, bool) or (version != 1 and version != "1"):
-        raise _Wrong("its v is not 1: another format, or none")
+        raise _Wrong("its v is not 1: another format, or rows without the columns of `paywright audit --schema`")
     url, kind = record.get("url"), KINDS.get(str(record.get("kind")))
     if kind is None:
         raise _Wrong("its kind is neither call nor notify")
@@ -100,19 +105,9 @@ def _exchange(value: object, number: int) -> Exchange:
         told = _object(record.get("response", {}), "its response")
         headers, body = _parts(told, "its response", redacted, odd)
         answer = answer_of(told.get("status"), headers, body, odd)
-    return Exchange(
-        "line",
-        url,
-        Message(*_parts(asked, "its request", redacted, odd)),
-        answer,
-        kind,
-        at,
-        until,
-        number,
-        cast("str | None", asked.get("method")),
-        record.get("sent") is not False,
-        odd=odd,
-    )
+    request = Message(*_parts(asked, "its request", redacted, odd))
+    method, sent = cast("str | None", asked.get("method")), record.get("sent") is not False
+    return Exchange("line", url, request, answer, kind, at, until, number, method, sent, odd=odd)
 
 
 def _parts(found: dict[str, object], what: str, redacted: bool, odd: list[str]) -> tuple[Pairs, Body]:

@@ -14,15 +14,10 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paywright_audit.input.members import answer_of, pairs_of, time_of
-from paywright_audit.input.records import KINDS, Body, Decoded, Exact, Exchange, Lost, Message, Parsed, Unreadable
-from paywright_audit.input.tables.table_schema import BODY, COLUMNS, FORMS, Columns, NoTable, TableColumn
-from paywright_runtime import strict_json
+from paywright_audit.input.records import Exchange, Unreadable
+from paywright_audit.input.tables.rows import LARGEST, row_exchange, unreadable
+from paywright_audit.input.tables.table_schema import BODY, COLUMNS, Columns, NoTable, TableColumn
 
-LARGEST: Final = 32 * 1024 * 1024
-"""The most bytes of a row."""
-_MAX_DEPTH: Final = 64
-_PLACE: Final = re.compile("(line|entry|row) ([0-9]{1,15})").fullmatch
 _UNITS: Final = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 _STRUCTS: Final = tuple(
     f"{kind}<{name}: struct<name: string, value: string>>"
@@ -86,14 +81,14 @@ def exchanges(table: pa.Table, first: int | None) -> Iterator[Exchange | Unreada
         values = list(map(_values, table.columns, COLUMNS))
     except NoTable as why:
         if table.num_rows == 1:
-            yield _unreadable(str(why), *_place(None, first))
+            yield unreadable(str(why), *_place(first))
             return
         half = table.num_rows // 2
         yield from exchanges(table.slice(0, half), first)
         yield from exchanges(table.slice(half), None if first is None else first + half)
         return
     for place, row in enumerate(zip(*values, strict=True)):
-        yield _exchange(row, *_place(row[-1], None if first is None else first + place))
+        yield row_exchange(row, *_place(None if first is None else first + place))
 
 
 def _values(array: Any, column: TableColumn) -> Sequence[object]:
@@ -115,48 +110,5 @@ def _pairs(array: Any) -> list[object]:
     return [None if one is None else list(islice(pairs, one)) for one in pc.list_value_length(array).to_pylist()]
 
 
-def _place(named: object, number: int | None) -> tuple[str, int]:
-    """Return the unit ("": none) and the number of the place that a row names, such as `line 7`, else its own in this table."""
-    found = _PLACE(named) if isinstance(named, str) else None
-    if found:
-        return found[1], int(found[2])
+def _place(number: int | None) -> tuple[str, int]:
     return ("", 0) if number is None else ("row", number)
-
-
-def _unreadable(why: str, unit: str, number: int, file: str = "") -> Unreadable:
-    return Unreadable(unit, why if unit else f"a row cannot be read: {why}", number, file)
-
-
-def _exchange(row: tuple[Any, ...], unit: str, number: int) -> Exchange | Unreadable:
-    at, until, kind, url, method, sent, headers, body, form, *answered, file, _ = row
-    odd: list[str] = []
-    try:
-        if kind is not None and kind not in KINDS:
-            raise NoTable("its kind is neither call nor notify")
-        if url is None:
-            raise NoTable("it has no url")
-        request, answer = Message(pairs_of(headers, odd), _body(body, form, "its request")), None
-        status, headers, body, form = answered
-        if status is not None:
-            answer = answer_of(status, pairs_of(headers, odd), _body(body, form, "its response"), odd)
-    except NoTable as why:
-        return _unreadable(str(why), unit, number, file or "")
-    began, ended = time_of(at, odd), time_of(until, [])
-    return Exchange(
-        unit, url, request, answer, KINDS.get(kind or ""), began, ended, number, method, sent, file or "", odd
-    )
-
-
-def _body(body: str | bytes | None, form: str | None, what: str) -> Body:
-    form = form or ("text" if isinstance(body, str) else "exact")
-    if form not in FORMS:
-        raise NoTable(f"the form of the body of {what} is not one of {', '.join(FORMS)}")
-    if form == "truncated" or body is None or form == "lost":
-        return Lost("truncated") if form == "truncated" else Lost()
-    raw = body.encode() if isinstance(body, str) else body
-    if form == "parsed":
-        try:
-            return Parsed(strict_json.parse(raw, max_bytes=LARGEST, max_depth=_MAX_DEPTH))
-        except strict_json.JsonProblem as problem:
-            raise NoTable(f"the parsed body of {what} is not strict JSON: {strict_json.WHY[problem.why]}") from None
-    return Exact(raw) if form == "exact" else Decoded(raw, "reencoded" if form == "unpacked" else "bytes_lost")
