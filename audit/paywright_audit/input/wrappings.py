@@ -8,7 +8,7 @@ import json
 import re
 import zlib
 from binascii import Error as Base64Error
-from binascii import a2b_base64
+from binascii import a2b_base64, a2b_qp
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
@@ -197,6 +197,7 @@ def _to_utf_8(raw: bytes) -> bytes | None:
 
 _HEX: Final = re.compile(rb"[0-9A-Fa-f]+").fullmatch
 _BYTE: Final = re.compile(rb"\\x([0-9A-Fa-f]{2})")
+_QUOTED: Final = re.compile(rb"=(?:[0-9A-F]{2}|\r?\n)").search
 _WRAPS: Final[Mapping[str, Callable[[bytes], bytes | None]]] = {
     "with its letters decoded once more (é for Ã©)": lambda raw: (
         None if raw.isascii() else raw.decode().encode("cp1252").decode().encode()
@@ -216,6 +217,7 @@ _WRAPS: Final[Mapping[str, Callable[[bytes], bytes | None]]] = {
     "as Python writes it": _python,
     "without the escapes of HTML": _html,
     "without percent-encoding": _percent,
+    "without the quoted-printable of mail": lambda raw: a2b_qp(raw) if _QUOTED(raw) else None,
     "without what stands around it": lambda raw: raw[raw.find(b"{") : raw.rfind(b"}") + 1]
     or None,  # of a log, of curl -i
 }

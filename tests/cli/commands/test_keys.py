@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import html
 import json
+import quopri
 import stat
 from base64 import b64encode
 from pathlib import Path
@@ -208,10 +209,8 @@ TWO = "with two decimals (10.50) in amounts"
 BARE = "written without spaces"
 ANEW = f"{BARE}, {TWO}"
 DAMAGES = {
-    "a newline at its end": (PLAIN, f"{PLAIN}\n", "without the white space around it"),
-    "spaces around it": (PLAIN, f"\r\n  {PLAIN} ", "without the white space around it"),
-    "its newline lost": (f"{PLAIN}\n", PLAIN, "with a newline at its end"),
-    "its CR LF lost": (f"{PLAIN}\r\n", PLAIN, "with CR LF at its end"),
+    "white space around it": (PLAIN, f"\r\n  {PLAIN}\n", "without the white space around it"),
+    "its newline lost": (f"{PLAIN}\n", PLAIN, "with a newline at its end"), "its CR LF lost": (f"{PLAIN}\r\n", PLAIN, "with CR LF at its end"),
     "a byte order mark": (PLAIN, f"\ufeff{PLAIN}", "without the byte order mark before it"),
     "UTF-16, as a shell writes it": (PLAIN, PLAIN.encode("utf-16"), "in UTF-8, and not in UTF-16"),
     "Latin-1": (PLAIN, PLAIN.encode("latin-1"), "in UTF-8, and not in Latin-1"),
@@ -226,6 +225,7 @@ DAMAGES = {
     "in HTML": (PLAIN, html.escape(PLAIN), "without the escapes of HTML"),
     "printed by curl -i": (PLAIN, f"HTTP/1.1 200 OK\r\nsign: x\r\n\r\n{PLAIN}\n", "without what stands around it"),
     "percent-encoded": (PLAIN, quote(PLAIN), "without percent-encoding"),
+    "in a mail": (PLAIN, quopri.encodestring(PLAIN.encode()), "without the quoted-printable of mail"),
     "decoded wrongly": (PLAIN, PLAIN.encode().decode("latin-1"), "with its letters decoded once more (é for Ã©)"),
     "numbers rewritten": (PLAIN, PLAIN.replace("10.00", "10").replace("1.20", "1.2"), TWO),
     "numbers made floats": (PLAIN, PLAIN.replace("10.00", "10.0").replace("1.20", "1.2"), TWO),
