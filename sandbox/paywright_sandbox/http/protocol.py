@@ -16,6 +16,10 @@ else:
 
 _MOST_HEAD: Final = 64 * 1024
 _OFFER: Final = re.compile(rb"\A((?:[^\r\n][^\n]*\n)*?)Upgrade:[^\n]*\n", re.IGNORECASE)
+_NO_HTTP: Final = (
+    "It is not HTTP/1.1. A header may hold a line break: write the Base64 of sign on one line, as `openssl base64 -A` does. "
+    "Or it is TLS, which the sandbox does not have: its address begins with http."
+)
 _TELLS_HEADS: Final = hasattr(_Http, "on_message_begin")  # h11 limits heads itself
 
 
@@ -72,6 +76,11 @@ class HttpProtocol(_Http):
         """End a request."""
         self.arrived = True
         super().on_message_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is not HTTP; say in the answer and in the log what it may be."""
+        self.logger.warning(_NO_HTTP)
+        super().send_400_response(f"{msg} {_NO_HTTP}\n")
 
     def _end_head(self) -> None:
         self._in_head = False
