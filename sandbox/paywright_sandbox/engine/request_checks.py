@@ -138,14 +138,15 @@ class RequestCheck:
 
     def _verify(self, merchant: RegisteredMerchant) -> None:
         signatures = _values(self.headers, "sign")
-        if len(signatures) == 1:
-            try:
-                merchant.verifier.verify(self.raw, signatures[0])
-                return
-            except SignatureProblem:
-                pass
+        if len(signatures) == 1 and _is_signed(self.raw, signatures[0], merchant):
+            return
         why = why_not_signed(self.settings, self.merchants, merchant, self.raw, signatures)
-        raise Refusal(why, policy="signature-failed")
+        elsewhere = (
+            () if signatures else [name for name, value in self.headers if _is_signed(self.raw, value, merchant)]
+        )
+        raise Refusal(
+            why + "".join(f" The header {name} has the signature." for name in elsewhere), policy="signature-failed"
+        )
 
     def _check_snap(self, operation: Operation, merchant: RegisteredMerchant) -> None:
         """Check the headers of a bank-style call and its second signature, which covers one of them."""
@@ -287,6 +288,14 @@ def _merchant_fields(operation: Operation) -> list[str]:
 
 
 # The signature
+
+
+def _is_signed(raw: bytes, signature: str, merchant: RegisteredMerchant) -> bool:
+    try:
+        merchant.verifier.verify(raw, signature)
+    except SignatureProblem:
+        return False
+    return True
 
 
 def why_not_signed(

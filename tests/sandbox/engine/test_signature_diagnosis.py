@@ -50,6 +50,7 @@ def refused(desk: Desk, raw: bytes, *signatures: str) -> str:
 def test_a_missing_or_repeated_signature_is_said_to_be(desk: Desk, body: bytes) -> None:
     good = desk.signer.sign(body)
     assert "no sign header" in refused(desk, body)
+    assert "The header X-Sign has" in desk.raw("orders.checkout", body, [("X-Sign", good)])["msg"]
     assert "several sign headers" in refused(desk, body, good, good)
 
 
@@ -100,8 +101,7 @@ SENT: list[tuple[str, Callable[[bytes], bytes], str]] = [
     ("ascii", lambda raw: json.dumps(json.loads(raw), separators=(",", ":")).encode(), "escaped to ASCII"),
     ("indent", lambda raw: json.dumps(json.loads(raw), indent=2, ensure_ascii=False).encode(), "indented by 2"),
     ("sorted", lambda raw: json.dumps(json.loads(raw), sort_keys=True).replace("10.5", "10.50").encode(), "members sorted"),
-    ("newline", lambda raw: raw + b"\n", "with a newline at its end"),
-    ("crlf", lambda raw: raw + b"\r\n", "with CR LF at its end"),
+    ("newline", lambda raw: raw + b"\n", "with a newline at its end"), ("crlf", lambda raw: raw + b"\r\n", "with CR LF at its end"),
     ("bom", lambda raw: b"\xef\xbb\xbf" + raw, "byte order mark"),
     ("php", lambda raw: json.dumps(json.loads(raw), indent=4).replace("/", "\\/").encode(), "ASCII, with slashes escaped"),
     ("ksort", lambda raw: strict_json.write(dict(sorted(_members(raw).items()))), "outer members sorted"),
