@@ -260,9 +260,7 @@ def _other_bytes(body: bytes, signed: bytes) -> Slip:
     hashed = hashlib.sha256(body)
     twice = (hashed.digest(), hashed.hexdigest().encode(), b64encode(hashed.digest()))
     if digest in (hashlib.sha256(each).digest() for each in twice):
-        return Slip(
-            f"{right} over the SHA-256 of the body", "pass the body itself to the signing function, which hashes it"
-        )
+        return Slip(f"{right} over the SHA-256 of the body", "pass the body itself to what signs, which hashes it")
     if digest == hashlib.sha256(b"").digest():
         return Slip(f"{right} over nothing", "the body was empty when it was signed")
     for words, text in body_variants(body):

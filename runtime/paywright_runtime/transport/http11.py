@@ -87,8 +87,10 @@ class ResponseParser:
         while True:
             end = data.find(b"\r\n\r\n")
             if end < 0:
-                if not data.startswith(b"HTTP/1."[: len(data)]) or b"\n\n" in data:
+                if not data.startswith(b"HTTP/1."[: len(data)]):
                     raise _malformed("not an HTTP/1.1 answer")
+                if b"\n\n" in data:
+                    raise _malformed("lines that end in LF without CR")
                 if len(data) > _MAX_HEAD:
                     raise ProtocolError("too_large", "headers")
                 data += _some((yield), "headers")

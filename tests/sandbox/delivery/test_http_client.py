@@ -65,9 +65,9 @@ def test_a_host_without_an_address_is_unreachable() -> None:
         (b"", "LOST", "the connection was closed before the answer was complete (closed without an answer)"),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf", "LOST", "(closed within the body)"),
         (b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n", "BAD_ANSWER", "the answer is too large (more than 9 bytes)"),
-        (b"SSH-2.0-OpenSSH\r\n\r\n", "BAD_ANSWER", "the answer is not HTTP/1.1"),
+        (b"SSH-2.0-OpenSSH\r\n\r\n", "BAD_ANSWER", "the answer is not HTTP/1.1"), (b"HTTP/1.0 200 OK\n\n{}", "BAD_ANSWER", "in LF without CR"),
     ],
-)
+)  # fmt: skip
 def test_what_is_no_answer_has_an_outcome_and_a_reason(said: bytes, outcome: str, why: str) -> None:
     def say(peer: socket.socket) -> None:
         peer.recv(65536)
