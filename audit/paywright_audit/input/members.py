@@ -75,7 +75,7 @@ def time_of(value: object, odd: list[str]) -> float | None:
         for unit in _UNITS:
             if abs(number) < unit << 35:
                 return float(number / unit)
-    found = seconds(value)
+    found = seconds(value.replace(" UTC", "Z") if isinstance(value, str) else value)  # as BigQuery and Ruby write it
     if found is None:
         odd.append("time")
     return found

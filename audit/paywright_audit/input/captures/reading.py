@@ -245,6 +245,7 @@ _FORMATS: Final = (
     (rb"ARROW1|\xff{4}|ORC\W|Obj\x01", "Arrow, ORC or Avro: write it as Parquet (docs/audit.md, Tables)"),
     (rb'"?\w+"?(?:[,;\t]"?[\w. ]+"?){2,}\r?\n', "CSV: export Parquet instead (docs/audit.md, Tables)"),
     (rb"\S+ \S+ \S+ \[\d\d/\w{3}/\d{4}:", "an access log, which has no bodies: record with another tool"),
+    (rb"(?:[*<>] |== Info|[A-Z]+ \S+ HTTP/1|HTTP/1)", f"HTTP as a program printed it: {_RECORDS}"),
     (rb"SQLite format 3", f"an SQLite database: {_RECORDS}"),
     (rb"WARC/", f"a WARC: {_RECORDS}"),
     (rb"<\?xml|<!DOCTYPE|<items\b", f"XML, as Burp exports it: {_RECORDS}"),
