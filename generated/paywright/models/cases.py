@@ -46,7 +46,7 @@ class Case(Model):
     case_result: CaseResult | None = None  # max 32, one of WIN, FAI
     batch_id: str | None = None  # max 64; made during batch document retrieval
     out_user_id: str = field(repr=False)  # max 64
-    trade_create_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX
+    trade_create_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX, like 2025-02-26T12:00:00.000+00:00
     total_amount: Decimal  # decimal digits such as 10.50, max 20; frozen amount plus frozen fee
     case_id: str  # max 64
     out_trade_no: str  # max 64; merchant order number
@@ -72,7 +72,7 @@ class BizCase(Model):
     case_result: CaseResult | None = None  # max 32, one of WIN, FAI
     batch_id: str | None = None  # max 64; made during batch document retrieval
     out_user_id: str = field(repr=False)  # max 64
-    trade_create_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX
+    trade_create_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX, like 2025-02-26T12:00:00.000+00:00
     total_amount: Decimal  # decimal digits such as 10.50, max 20; frozen amount plus frozen fee
     case_id: str  # max 64
     out_trade_no: str  # max 64; merchant order number

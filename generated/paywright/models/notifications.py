@@ -52,7 +52,7 @@ class TransferNotification(Model):
     key_version: str  # max 8
     app_id: str  # max 32
     merchant_no: str  # max 15
-    notify_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX, max 32
+    notify_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX, like 2025-02-26T12:00:00.000+00:00, max 32
     notify_type: str  # max 16, always RECEIVE
     data: Transfer
 

@@ -65,7 +65,8 @@ class PaymentToken(Model):
     payment_token_id: str = field(repr=False)  # max 64
     user_id: str = field(repr=False)  # max 64; merchant's user id
     token_scope: str  # max 16
-    payment_token_expiry: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX, max 32
+    # yyyy-MM-dd'T'HH:mm:ss.SSSXXX, like 2025-02-26T12:00:00.000+00:00, max 32
+    payment_token_expiry: datetime | None = None
     payment_token_status: PaymentTokenStatus  # max 16, one of Deleted, Activated, Expired
     card_info: str | None = field(default=None, repr=False)  # max 19; masked card number, first 6 and last 4 shown
     if_cvv: CvvEntry | None = None  # max 1, one of Y, N
@@ -88,7 +89,8 @@ class BizPaymentToken(Model):
     payment_token_id: str = field(repr=False)  # max 64
     user_id: str = field(repr=False)  # max 64; merchant's user id
     token_scope: str  # max 16
-    payment_token_expiry: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX, max 32
+    # yyyy-MM-dd'T'HH:mm:ss.SSSXXX, like 2025-02-26T12:00:00.000+00:00, max 32
+    payment_token_expiry: datetime | None = None
     payment_token_status: PaymentTokenStatus  # max 16, one of Deleted, Activated, Expired
     card_info: str | None = field(default=None, repr=False)  # max 19; masked card number, first 6 and last 4 shown
     if_cvv: CvvEntry | None = None  # max 1, one of Y, N

@@ -59,6 +59,6 @@ class Rate(Model):
     target_currency: str  # 3 uppercase letters
     transaction_currency: str  # 3 uppercase letters
     rate_reference_id: str | None = None  # returned only in tradable scenarios
-    effect_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX
-    expiry_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX
-    valid_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX
+    effect_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX, like 2025-02-26T12:00:00.000+00:00
+    expiry_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX, like 2025-02-26T12:00:00.000+00:00
+    valid_time: datetime | None = None  # yyyy-MM-dd'T'HH:mm:ss.SSSXXX, like 2025-02-26T12:00:00.000+00:00

@@ -161,7 +161,10 @@ def test_every_policy_that_decided_is_named_in_order(
 
 def test_a_time_in_another_form_is_refused_by_the_name_of_its_policy(desk: Desk) -> None:
     msg = desk.call("orders.checkout", DATA, requestTime=TRIMMED)["msg"]
-    assert msg == "/requestTime must be yyyy-MM-dd'T'HH:mm:ss.SSSXXX (policy request-time-format)"
+    assert (
+        msg
+        == "/requestTime must be yyyy-MM-dd'T'HH:mm:ss.SSSXXX, like 2025-02-26T12:00:00.000+00:00 (policy request-time-format)"
+    )
 
 
 def test_a_time_that_is_none_is_refused_by_the_form_that_is_taken(open_desk: Callable[..., Desk]) -> None:
