@@ -15,7 +15,7 @@ from unittest.mock import patch
 from paywright_receiver.ledgers.sql.delivery_claims import Granted
 from paywright_receiver.ledgers.sql.statements import Statements
 from paywright_runtime.errors import NotSent
-from paywright_runtime.signing.rsa import UnsignedAnswers
+from paywright_runtime.signing.rsa import unsigned
 from tests.world import faults
 
 __all__ = ["PLANTED", "planted"]
@@ -42,7 +42,7 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
     # The client
     "a lost answer counts as nothing sent": {f"{_RUNTIME}.transport.api._LEFT": frozenset()},
     "any signature is taken": {
-        f"{_RUNTIME}.signing.rsa.RsaVerifier.verify": lambda self, raw, signature: UnsignedAnswers().verify(raw, ""),
+        f"{_RUNTIME}.signing.rsa.RsaVerifier.verify": lambda self, raw, signature: unsigned(raw),
     },
     "an answer need not repeat its request": {f"{_RUNTIME}.client.answer_reader.check_echoes": _always(None)},
     "every code but success is a refusal": {
@@ -58,7 +58,7 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
     "writes are tried again": {f"{_RUNTIME}.contract.operation.Operation.write": property(_always(False))},
     # The receiver and its ledger
     "a notification need not be signed": {
-        f"{_RECEIVER}.webhooks.verification.DeliveryVerifier.open": lambda self, raw, headers: UnsignedAnswers().verify(raw, ""),
+        f"{_RECEIVER}.webhooks.verification.DeliveryVerifier.open": lambda self, raw, headers: unsigned(raw),
     },
     "a repeat is handled again": {
         f"{_RECEIVER}.ledgers.sql.delivery_claims.duplicate": _always(False),

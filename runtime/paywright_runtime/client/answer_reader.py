@@ -23,7 +23,7 @@ from paywright_runtime.contract.validation import describe_violations
 from paywright_runtime.contract.value_checks import Report, within
 from paywright_runtime.errors import PaywrightError, UnreadableAnswer, UnreadableWrite
 from paywright_runtime.signing.covered import header_values
-from paywright_runtime.signing.rsa import SignatureProblem, UnsignedAnswers, VerifiedBytes
+from paywright_runtime.signing.rsa import SignatureProblem, VerifiedBytes, unsigned
 from paywright_runtime.transport.api import Unusable
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class AnswerReader:
         plan = prepared.plan
         signatures = raw.get_all(plan.signature)
         if not signatures and self._settings.unsigned_answers and plan.may_be_unsigned:
-            return UnsignedAnswers().verify(raw.body, "")
+            return unsigned(raw.body)
         if len(signatures) != 1 or plan.scheme is None:
             raise Unusable("several_signatures" if signatures else "unsigned")
         try:

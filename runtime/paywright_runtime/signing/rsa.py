@@ -1,9 +1,8 @@
 """Sign requests and verify responses [5]: RSASSA-PKCS1-v1_5 with SHA-256, in canonical padded Base64.
 
 Only verified bytes are parsed. The types enforce it: the code that reads messages takes `VerifiedBytes`, which only
-the verifiers of this module make. `UnsignedAnswers` is the one verifier that accepts bytes without a signature. A
-`Verifier` of your own, such as one that fetches rotated keys, calls an `RsaVerifier`. A `Signer` of your own may keep
-its key in an HSM or a key service.
+the verifier of this module makes, and `unsigned` where no signature is asked for. A `Verifier` of your own, such as one that
+fetches rotated keys, calls an `RsaVerifier`. A `Signer` of your own may keep its key in an HSM or a key service.
 """
 
 from binascii import a2b_base64, b2a_base64
@@ -223,24 +222,13 @@ class RsaVerifier:
         return f"RsaVerifier(keys={list(self.keys)!r})"
 
 
-class UnsignedAnswers:
-    """Accept responses without a signature, for `unsigned_answers=True` only.
+def unsigned(body: bytes) -> VerifiedBytes:
+    """Return a body without a signature as `VerifiedBytes` whose `key` is `unsigned`, for `unsigned_answers=True` only.
 
     The specification does not show whether bank-style responses are signed [4.17, 5.4]. Without a signature only the
-    TLS connection proves who sent a response; its `key` is `unsigned`. A response that carries a signature is refused.
+    TLS connection proves who sent a response.
     """
-
-    __slots__ = ()
-
-    def verify(self, body: bytes, signature: str, /) -> VerifiedBytes:
-        """Return the body as `VerifiedBytes`. Raises `SignatureProblem` if there is a signature."""
-        if signature:
-            del body, signature
-            raise SignatureProblem("bad_signature")
-        return VerifiedBytes(body, "unsigned", _MADE_BY_A_VERIFIER)
-
-    def __repr__(self) -> str:
-        return "UnsignedAnswers()"
+    return VerifiedBytes(body, "unsigned", _MADE_BY_A_VERIFIER)
 
 
 _RAW_BODY = (
