@@ -60,14 +60,9 @@ class KeySignature(_Form):
         self._signer = signer
 
     @strip_frames  # an error of the merchant's signer would expose the locals of frames that it passes
-    def sign(self, method: str, path: str, body: bytes, timestamp: str) -> str:
-        """Return the text of the signature's header. The arguments are those of `CallSignature.headers`."""
-        return self._signer.sign(self.text(method, path, body, timestamp))
-
-    @strip_frames  # as above
     def headers(self, method: str, path: str, body: bytes, timestamp: str) -> dict[str, str]:
         """Return the signature's header."""
-        return {self.HEADER: self.sign(method, path, body, timestamp)}
+        return {self.HEADER: self._signer.sign(self.text(method, path, body, timestamp))}
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._signer!r})"
@@ -86,11 +81,6 @@ class SecretSignature(_Form):
     def __init__(self, client_secret: str, access_token: str | Callable[[], str]) -> None:
         self._secret = _secret(client_secret)
         self._token = access_token
-
-    @strip_frames  # as above
-    def sign(self, method: str, path: str, body: bytes, timestamp: str) -> str:
-        """Return the text of the signature's header. The arguments are those of `CallSignature.headers`."""
-        return self.headers(method, path, body, timestamp)[self.HEADER]
 
     @strip_frames  # as above: the token may come from a function of the merchant
     def headers(self, method: str, path: str, body: bytes, timestamp: str) -> dict[str, str]:

@@ -80,7 +80,7 @@ def _is_symmetric(merchant: RegisteredMerchant, call: SnapCall, signature: str) 
     secret, token = map(merchant.secrets.get, SECRETS)
     if not secret or not token:
         return False
-    due = SnapSymmetric(secret, token).sign(call.method, call.path, call.body, call.timestamp)
+    due = SnapSymmetric(secret, token).headers(call.method, call.path, call.body, call.timestamp)[SnapSymmetric.HEADER]
     return hmac.compare_digest(due.encode(), signature.encode(errors="replace"))
 
 

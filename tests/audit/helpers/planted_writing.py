@@ -50,7 +50,8 @@ class Pen:
             headers += [["sign", value] for value in ([true] if side.signs is None else side.signs(true))]
         if side.snap_verdict is not None:
             stamp = next((value for name, value in headers if name == "X-TIMESTAMP"), "")
-            true = SnapAsymmetric(self._signers["merchant"]).sign("POST", urlsplit(draft.url).path, raw, stamp)
+            form = SnapAsymmetric(self._signers["merchant"])
+            true = form.headers("POST", urlsplit(draft.url).path, raw, stamp)[form.HEADER]
             headers += [["X-SIGNATURE", value] for value in ([true] if side.snap is None else side.snap(true))]
         headers += [["Host", "host.example"], ["Transfer-Encoding", "chunked"]]
         return headers, raw if side.sent is None else side.sent(raw)

@@ -75,19 +75,17 @@ def test_minify_of_hostile_text_ends(body: bytes) -> None:
 def test_the_asymmetric_form_is_sha256_with_rsa_over_the_published_text(merchant_keys: KeyPair) -> None:
     strategy: CallSignature = SnapAsymmetric(RsaSigner(merchant_keys.private))
     text = f"POST:{PATH}:{hashlib.sha256(SMALL).hexdigest()}:{AT}"
-    signature = strategy.sign("POST", PATH, BODY, AT)
+    signature = strategy.headers("POST", PATH, BODY, AT)["X-SIGNATURE"]
     merchant_keys.public.verify(
         base64.b64decode(signature, validate=True), text.encode(), padding.PKCS1v15(), hashes.SHA256()
     )
-    assert strategy.headers("POST", PATH, BODY, AT) == {"X-SIGNATURE": signature}
-    assert strategy.sign("post", PATH, SMALL, AT) == signature
+    assert strategy.headers("post", PATH, SMALL, AT) == {"X-SIGNATURE": signature}
 
 
 def test_the_symmetric_form_is_hmac_sha512_over_the_published_text() -> None:
     strategy: CallSignature = SnapSymmetric(SECRET, TOKEN)
     text = f"POST:{PATH}:{TOKEN}:{hashlib.sha256(SMALL).hexdigest()}:{AT}"
     expected = base64.b64encode(hmac.new(SECRET.encode(), text.encode(), hashlib.sha512).digest()).decode()
-    assert strategy.sign("POST", PATH, BODY, AT) == expected
     assert strategy.headers("POST", PATH, BODY, AT) == {"X-SIGNATURE": expected, "Authorization": f"Bearer {TOKEN}"}
 
 
@@ -97,7 +95,7 @@ def test_a_token_that_changes_is_asked_once_a_call_and_used_in_both_places() -> 
     for token in ("first", "second"):
         headers = strategy.headers("POST", PATH, BODY, AT)
         assert headers["Authorization"] == f"Bearer {token}"
-        assert headers["X-SIGNATURE"] == SnapSymmetric(SECRET, token).sign("POST", PATH, BODY, AT)
+        assert headers == SnapSymmetric(SECRET, token).headers("POST", PATH, BODY, AT)
     assert next(tokens) == "third"
 
 
@@ -110,12 +108,12 @@ def test_each_signed_part_counts(merchant_keys: KeyPair) -> None:
         ("POST", PATH, BODY, AT.replace("12:00", "12:01")),
     ]
     for strategy in (SnapSymmetric(SECRET, TOKEN), SnapAsymmetric(RsaSigner(merchant_keys.private))):
-        signature = strategy.sign("POST", PATH, BODY, AT)
-        assert strategy.sign("POST", PATH, SMALL, AT) == signature
-        assert signature not in [strategy.sign(*other) for other in changed]
-    symmetric = SnapSymmetric(SECRET, TOKEN).sign("POST", PATH, BODY, AT)
+        signature = strategy.headers("POST", PATH, BODY, AT)["X-SIGNATURE"]
+        assert strategy.headers("POST", PATH, SMALL, AT)["X-SIGNATURE"] == signature
+        assert signature not in [strategy.headers(*other)["X-SIGNATURE"] for other in changed]
+    symmetric = SnapSymmetric(SECRET, TOKEN).headers("POST", PATH, BODY, AT)["X-SIGNATURE"]
     for other in (SnapSymmetric("other", TOKEN), SnapSymmetric(SECRET, "other")):
-        assert other.sign("POST", PATH, BODY, AT) != symmetric
+        assert other.headers("POST", PATH, BODY, AT)["X-SIGNATURE"] != symmetric
 
 
 def test_secrets_are_neither_shown_nor_pickled() -> None:
@@ -132,9 +130,9 @@ def test_misuse_is_refused(merchant_keys: KeyPair) -> None:
     strategy = SnapAsymmetric(RsaSigner(merchant_keys.private))
     assert repr(strategy) == f"SnapAsymmetric(RsaSigner(key='{merchant_keys.fingerprint}'))"
     with pytest.raises(InvalidArgument, match="leading slash"):
-        strategy.sign("POST", "v1.0/debit/status", BODY, AT)
+        strategy.headers("POST", "v1.0/debit/status", BODY, AT)
     with pytest.raises(InvalidArgument, match="exact bytes"):
-        strategy.sign("POST", PATH, "{}", AT)  # type: ignore[arg-type]  # the misuse under test
+        strategy.headers("POST", PATH, "{}", AT)  # type: ignore[arg-type]  # the misuse under test
     with pytest.raises(ConfigurationError, match="client secret"):
         SnapSymmetric("", TOKEN)
     for token in ("", "two words", "line\nbreak", "ümlaut"):
@@ -155,10 +153,9 @@ class Unreachable:
 
 @pytest.mark.parametrize("strategy", [SnapAsymmetric(Unreachable()), SnapSymmetric(SECRET, Unreachable().token)])
 def test_an_error_of_a_vault_brings_no_body_in_its_traceback(strategy: CallSignature) -> None:
-    for call in (strategy.headers, strategy.sign):
-        with pytest.raises(TimeoutError) as caught:
-            call("POST", PATH, BODY, AT)  # type: ignore[operator]
-        frames = [frame for frame, _ in traceback.walk_tb(caught.value.__traceback__)]
-        own = [frame for frame in frames if "paywright_runtime" in frame.f_code.co_filename]
-        assert own
-        assert "merchantId" not in "".join(repr(frame.f_locals) for frame in own)
+    with pytest.raises(TimeoutError) as caught:
+        strategy.headers("POST", PATH, BODY, AT)
+    frames = [frame for frame, _ in traceback.walk_tb(caught.value.__traceback__)]
+    own = [frame for frame in frames if "paywright_runtime" in frame.f_code.co_filename]
+    assert own
+    assert "merchantId" not in "".join(repr(frame.f_locals) for frame in own)
