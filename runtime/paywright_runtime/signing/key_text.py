@@ -2,7 +2,6 @@
 
 import binascii
 import re
-from collections import defaultdict, deque
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -14,7 +13,8 @@ PUBLIC: Final = "public key"
 
 UNKNOWN: Final = "part of it may be missing or changed, or `paywright keys show` names its form"
 _LARGEST = 64 * 1024
-_EDGE = re.compile(r"-----(BEGIN|END) ([^-\n]+)-----")
+# Label and body of a block. No body holds five dashes, so that matching is linear.
+_BLOCK = re.compile(r"-----BEGIN ([^-\n]+)-----((?:[^-]|-(?!----))*)-----END \1-----")
 _PATH = r"(?:\.{0,2}/|~|file:|[A-Za-z]:\\|\\\\).*|.*\.(?:pem|key|pub|crt|cer|der|p8|pk8|p12|pfx|txt|jks)"
 
 _FORMATS = {
@@ -98,7 +98,8 @@ def _from_text(text: str, wanted: str) -> bytes:
 
 
 def _from_pem(text: str, wanted: str) -> bytes:
-    blocks = [block for block in _blocks(text) if not block[0].endswith("PARAMETERS")]
+    found = [(label.strip(), body) for label, body in _BLOCK.findall(text)]
+    blocks = [block for block in found if not block[0].endswith("PARAMETERS")]
     if not blocks:
         raise problem(wanted, "cut", "its header or footer line is missing, or the two differ")
     private = [block for block in blocks if block[0].endswith("PRIVATE KEY")]
@@ -116,26 +117,6 @@ def _from_pem(text: str, wanted: str) -> bytes:
     if "REQUEST" in label:
         raise problem(wanted, "request", "it is a certificate request, not a key")
     return _decoded(body, wanted)
-
-
-def _blocks(text: str) -> list[tuple[str, str]]:
-    """Return label and body of each block, from its header to the next footer with its label. It takes linear time."""
-    headers, footers = [], defaultdict[str, deque[re.Match[str]]](deque)
-    for edge in _EDGE.finditer(text):
-        if edge[1] == "BEGIN":
-            headers.append(edge)
-        else:
-            footers[edge[2]].append(edge)
-    blocks: list[tuple[str, str]] = []
-    end = 0
-    for header in headers:
-        left = footers[header[2]]
-        while left and left[0].start() < header.end():
-            left.popleft()
-        if left and header.start() >= end:
-            blocks.append((header[2].strip(), text[header.end() : left[0].start()]))
-            end = left[0].end()
-    return blocks
 
 
 def encrypted(wanted: str) -> KeyProblem:
