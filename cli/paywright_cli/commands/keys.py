@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
-from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, PublicFormat
 
 from paywright_audit.input.body_decoding import bytes_of, unpacked
 from paywright_audit.input.captures.reading import read_input as exchanges_of
@@ -98,7 +98,8 @@ def _generate(args: argparse.Namespace) -> None:
         made = _made(args.dir)
         if made:
             undo.callback(_quietly, args.dir.rmdir)
-        _write_new(private, pair.private_pkcs1 if args.pkcs1 else pair.private_pem, PRIVATE)
+        pkcs1 = pair.private.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
+        _write_new(private, pkcs1 if args.pkcs1 else pair.private_pem, PRIVATE)
         undo.callback(_quietly, private.unlink)
         _write_new(public, pair.public_pem, 0o644)
         undo.pop_all()
@@ -160,9 +161,13 @@ def _check(args: argparse.Namespace) -> int:
     if args.public is not None:
         try:
             public = public_key(read_key(args.public))
-            if private is not None:
-                keys.check_pair(private, public)
-            report(args.public, None, "the public key of that private key" if private else "a public key of 2048 bits")
+            trouble = None
+            if private is not None and not keys.same_key(private, public):
+                due = keys.fingerprint(private.public_key())
+                trouble = f"it does not match the private key, which belongs to {due}: it is {keys.fingerprint(public)}"
+            report(
+                args.public, trouble, "the public key of that private key" if private else "a public key of 2048 bits"
+            )
         except KeyProblem as error:
             report(args.public, in_words(error), "")
     for name in args.gateway:

@@ -99,15 +99,6 @@ def same_key(private: rsa.RSAPrivateKey, public: rsa.RSAPublicKey) -> bool:
     return private.public_key().public_numbers() == public.public_numbers()
 
 
-def check_pair(private: rsa.RSAPrivateKey, public: rsa.RSAPublicKey) -> None:
-    """Raise `KeyProblem` unless the public key belongs to the private key."""
-    if not same_key(private, public):
-        own, other = fingerprint(private.public_key()), fingerprint(public)
-        raise problem(
-            PUBLIC, "no_pair", f"it does not match the private key (which belongs to {own}, the public key is {other})"
-        )
-
-
 def fingerprint(public: rsa.RSAPublicKey) -> str:
     """Return a short name for a public key: the first 16 hexadecimal digits of the SHA-256 of its SPKI form."""
     return hashlib.sha256(public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()[:16]
@@ -140,13 +131,6 @@ class KeyPair:
     def private_pem(self) -> str:
         """Return the private key as PEM, PKCS#8, without a password."""
         return self._private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode("ascii")
-
-    @property
-    def private_pkcs1(self) -> str:
-        """Return the private key as PEM, PKCS#1, as some SDKs want it."""
-        return self._private.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode(
-            "ascii"
-        )
 
     @property
     def public_pem(self) -> str:
