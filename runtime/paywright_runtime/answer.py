@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Protocol, Self, TypeVar
+from functools import cached_property
+from typing import Protocol, Self
 
 from paywright_runtime.attempts import Attempt
 from paywright_runtime.json_value import JSON
 from paywright_runtime.redaction import redacted
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -45,20 +43,6 @@ class Answer:
     A pickle leaves out `raw`, `body`, `request` and `headers`, and keeps what was found in them.
     """
 
-    __slots__ = (
-        "_find_unknown",
-        "_find_violations",
-        "_violations",
-        "attempts",
-        "body",
-        "code",
-        "headers",
-        "msg",
-        "raw",
-        "request",
-        "warnings",
-    )
-
     def __init__(
         self,
         *,
@@ -75,7 +59,6 @@ class Answer:
     ) -> None:
         self._find_violations = find_violations
         self._find_unknown = find_unknown
-        self._violations: list[Violation] | None = None
         self.code: str = code
         self.msg: str = msg
         self.raw: bytes = raw
@@ -86,14 +69,12 @@ class Answer:
         self.warnings: tuple[Violation, ...] = tuple(warnings)
         """The violations of the request, under `validation="report"`."""
 
-    @property
+    @cached_property
     def violations(self) -> list[Violation]:
         """Return where the answer breaks the contract in ways that still let it be read. Computed on first access."""
-        if self._violations is None:
-            self._violations = self._find_violations(self.body)
-        return self._violations
+        return self._find_violations(self.body)
 
-    @property
+    @cached_property
     def unknown(self) -> list[str]:
         """Return JSON pointers of members that the contract does not name. Their values are in `body`."""
         return self._find_unknown(self.body)
@@ -104,30 +85,13 @@ class Answer:
     def __deepcopy__(self, memo: object) -> Self:
         return self
 
-    def __reduce__(self) -> tuple[object, ...]:
-        said = redacted(self.code, 64), redacted(self.msg, 500)
-        return _unpickled, (*said, self.attempts, self.warnings, self.violations, self.unknown)
+    def __getstate__(self) -> dict[str, object]:
+        state = {name: getattr(self, name) for name in ("attempts", "warnings", "violations", "unknown")}
+        said = {"code": redacted(self.code, 64), "msg": redacted(self.msg, 500)}
+        return {**state, **said, "raw": b"", "body": {}, "request": b"", "headers": ()}
 
     def __repr__(self) -> str:
         return f"<Answer {redacted(self.code, 64)}>"
-
-
-def _unpickled(
-    code: str,
-    msg: str,
-    attempts: Sequence[Attempt],
-    warnings: Sequence[Violation],
-    violations: list[Violation],
-    unknown: list[str],
-) -> Answer:
-    return Answer(
-        code=code, msg=msg, raw=b"", body={}, request=b"", headers=(), attempts=attempts, warnings=warnings,
-        find_violations=partial(_found, violations), find_unknown=partial(_found, unknown),
-    )  # fmt: skip
-
-
-def _found(before: T, body: Mapping[str, JSON]) -> T:
-    return before
 
 
 class Result(Protocol):
