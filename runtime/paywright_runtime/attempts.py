@@ -3,8 +3,6 @@
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from paywright_runtime.redaction import redacted
-
 # Stable words: programs compare them, people read the sentence.
 REASONS: Final[dict[str, str]] = {
     "answered": "an answer came",
@@ -66,35 +64,17 @@ class Attempt(NamedTuple):
     status: int | None = None
     detail: str = ""
 
-    def __repr__(self) -> str:
-        return (
-            f"Attempt(number={self.number}, started_at={self.started_at!r}, phase={str(self.phase)!r}, "
-            f"duration={self.duration:.3f}, reason={self.reason!r}, status={self.status}, detail={self.detail!r})"
-        )
 
-
-class UnverifiedHint:  # no dataclass: making one costs every program a millisecond at its start
+class UnverifiedHint(NamedTuple):
     """Code and message of an unverified answer, for people who look for a mistake. No decision uses it.
 
     Each is one line, `code` of at most 64 characters and `msg` of 200, with anything like a card number masked. `note` is a
     possible cause on our side: a wrong clock.
     """
 
-    __slots__ = ("code", "msg", "note")
-
-    def __init__(self, code: str, msg: str, note: str = "") -> None:
-        self.code: str = redacted(code, 64)
-        self.msg: str = redacted(msg, 200)
-        self.note: str = note
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, UnverifiedHint) and (self.code, self.msg) == (other.code, other.msg)
-
-    def __hash__(self) -> int:
-        return hash((self.code, self.msg))
-
-    def __repr__(self) -> str:
-        return f"UnverifiedHint(code={self.code!r}, msg={self.msg!r})"
+    code: str
+    msg: str
+    note: str = ""
 
     def __str__(self) -> str:
         said = f"{self.code}: {self.msg}" if self.code and self.msg else self.code or self.msg

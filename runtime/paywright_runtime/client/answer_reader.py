@@ -148,7 +148,7 @@ class AnswerReader:
         }
         hint = unverified_hint(raw.body, tuple(spellings))
         if hint is not None and hint.code in prepared.operation.clock_codes:
-            hint.note = clock_note(clock_skew(raw.headers, now))
+            return hint._replace(note=clock_note(clock_skew(raw.headers, now)))
         return hint
 
 

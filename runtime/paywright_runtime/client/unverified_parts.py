@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from paywright_runtime import strict_json
 from paywright_runtime.attempts import UnverifiedHint
 from paywright_runtime.contract.value_checks import within
+from paywright_runtime.redaction import redacted
 
 
 def clock_skew(headers: Sequence[tuple[str, str]], now: datetime) -> float | None:
@@ -63,7 +64,7 @@ def unverified_hint(body: bytes, spellings: Sequence[tuple[Path, Path]]) -> Unve
 
 
 def _hint(code: object, message: object) -> UnverifiedHint | None:
-    hint = UnverifiedHint(_text(code), _text(message))
+    hint = UnverifiedHint(redacted(_text(code), 64), redacted(_text(message), 200))
     return hint if hint.code or hint.msg else None
 
 
