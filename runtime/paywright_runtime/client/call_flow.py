@@ -25,7 +25,7 @@ from paywright_runtime.client.outcomes import (
     outcome_of,
     outcome_without_answer,
 )
-from paywright_runtime.client.retrying import RetryBudget, delay_after, may_retry, share_of, worth_trying
+from paywright_runtime.client.retrying import WORTH_TRYING, RetryBudget, delay_after, may_retry, share_of
 from paywright_runtime.contract.same_content import content_of
 from paywright_runtime.errors import GatewayError, PaywrightError
 from paywright_runtime.json_value import plain_text
@@ -322,7 +322,7 @@ class CallFlow:
         if self._number > self._requests.settings.retries or not self._budget.allows():
             return None
         pause = delay_after(self._number, self._prepared.request.body)
-        if not worth_trying(monotonic() + pause, self._deadline):
+        if monotonic() + pause + WORTH_TRYING > self._deadline:
             return None
         self._budget.spend()
         return pause
@@ -337,7 +337,7 @@ class CallFlow:
         return Attempt(
             number=self._number,
             started_at=self._started_at,
-            phase=phase,
+            phase=str(phase),  # of an enum's member too, as it shows itself in a repr
             duration=monotonic() - self._started,
             reason=reason,
             status=status,

@@ -4,7 +4,9 @@ from typing import Final
 
 _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 2.0
-_WORTH_TRYING: Final = 0.05  # with less time left, another attempt could only time out
+WORTH_TRYING: Final = 0.05
+"""Seconds: with less time left, another attempt could only time out."""
+_BUDGET: Final = 20.0
 _SHORTEST_SHARE: Final = 5.0
 _FINAL: Final = ("redirect", "proxy_refused", "defect")  # reasons that another attempt cannot change
 
@@ -12,14 +14,13 @@ _FINAL: Final = ("redirect", "proxy_refused", "defect")  # reasons that another 
 class RetryBudget:
     """Limit on the retries of a client, so that it does not multiply the load on a gateway in trouble.
 
-    A retry takes 1, an answered call gives back 0.1, up to `capacity`. Threads may share it: a race loses a tenth of a retry.
+    A retry takes 1, an answered call gives back 0.1, up to 20. Threads may share it: a race loses a tenth of a retry.
     """
 
-    __slots__ = ("capacity", "left")
+    __slots__ = ("left",)
 
-    def __init__(self, capacity: float = 20.0) -> None:
-        self.capacity: float = capacity
-        self.left: float = capacity
+    def __init__(self) -> None:
+        self.left: float = _BUDGET
 
     def allows(self) -> bool:
         """Return whether another retry may be made."""
@@ -31,8 +32,8 @@ class RetryBudget:
 
     def give_back(self) -> None:
         """Return a tenth of a retry to the budget, after an answered call."""
-        if self.left < self.capacity:
-            self.left = min(self.capacity, self.left + 0.1)
+        if self.left < _BUDGET:
+            self.left = min(_BUDGET, self.left + 0.1)
 
 
 def may_retry(*, write: bool, sent: bool, reason: str) -> bool:
@@ -56,8 +57,3 @@ def delay_after(number: int, request: bytes) -> float:
 
     longest = min(_LONGEST_PAUSE, _FIRST_PAUSE * 2.0 ** (number - 1))
     return longest * (1 - int.from_bytes(sha256(request).digest()[:4], "big") / 2**33)
-
-
-def worth_trying(start: float, deadline: float) -> bool:
-    """Return whether an attempt that begins at `start` can end before the deadline; both on `time.monotonic()`."""
-    return start + _WORTH_TRYING <= deadline
