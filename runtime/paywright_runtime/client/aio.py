@@ -12,10 +12,9 @@ from paywright_runtime.transport.aio import AsyncHttpTransport
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, Self, TypeAlias, TypeVar, cast
 
 from anyio import CapacityLimiter, from_thread, sleep, to_thread
-from anyio.lowlevel import RunVar
 
 from paywright_runtime.client.client import ClientCore, SyncClient
 from paywright_runtime.client.operation_refs import OperationRef
@@ -26,7 +25,6 @@ from paywright_runtime.transport.api import AsyncTransport, SignedRequest
 
 if TYPE_CHECKING:
     from paywright_runtime.client.call_flow import CallFlow
-    from paywright_runtime.client.operation_refs import AsyncCall
     from paywright_runtime.client.resolver import Resolver, ResolverContext
     from paywright_runtime.settling.permission import Permission
 
@@ -65,6 +63,8 @@ class AwaitedSigner:
 
 
 R = TypeVar("R")
+AsyncCall: TypeAlias = Callable[..., Coroutine[Any, Any, Any]]
+"""The awaited form of `client.operation_refs.Call`."""
 
 
 class AsyncResolver(ResolverBase[R, ResolutionState]):
@@ -142,10 +142,7 @@ class AsyncClient(ClientCore[AsyncTransport]):
     """
 
     _awaited = True
-
-    def _new_transport(self) -> AsyncTransport:
-        own = self._settings
-        return AsyncHttpTransport(self._base_url, proxy=own.proxy, ca_file=own.ca_file, pool_size=own.pool_size)
+    _transport_kind = AsyncHttpTransport
 
     call: Final = awaited(SyncClient.call)
     """Call an operation, as the method of its resource does."""
@@ -200,20 +197,11 @@ class AsyncClient(ClientCore[AsyncTransport]):
         threads = self._settings.signing_threads
         if not threads and not call.blocks and not getattr(self._merchant.signer, "awaited", False):
             return call.next_request()
-        return await to_thread.run_sync(call.next_request, limiter=self._limiter() if threads else None)
-
-    def _limiter(self) -> CapacityLimiter:
-        """Return the signing threads of this client in this event loop."""
-        try:
-            return self._limiters.get()
-        except LookupError:
-            limiter = CapacityLimiter(self._settings.signing_threads)
-            self._limiters.set(limiter)
-            return limiter
+        return await to_thread.run_sync(call.next_request, limiter=self._limiter if threads else None)
 
     @cached_property
-    def _limiters(self) -> RunVar[CapacityLimiter]:
-        return RunVar("paywright_signing")
+    def _limiter(self) -> CapacityLimiter:
+        return CapacityLimiter(self._settings.signing_threads)
 
     def _resolver(self, state: ResolutionState) -> AsyncResolver[Any]:
         return AsyncResolver(self.context, self._call, state)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast
 
 from paywright_runtime.client.operation_refs import OperationRef, WriteRef
 from paywright_runtime.client.settings import (
@@ -45,6 +45,7 @@ class ClientCore(Generic[T]):
     """Settings, keys and rules that both kinds of client share. `T` is the kind of transport."""
 
     _awaited = False
+    _transport_kind: ClassVar[Callable[..., Any]]
 
     @strip_frames
     def __init__(
@@ -134,7 +135,9 @@ class ClientCore(Generic[T]):
         self._transport: T = self._new_transport() if transport is None else transport
 
     def _new_transport(self) -> T:
-        raise NotImplementedError
+        own = self._settings
+        made: T = self._transport_kind(self._base_url, proxy=own.proxy, ca_file=own.ca_file, pool_size=own.pool_size)
+        return made
 
     @classmethod
     def _contract(cls) -> Contract:
@@ -279,9 +282,7 @@ class ClientCore(Generic[T]):
 class SyncClient(ClientCore[Transport]):
     """A client of the gateway, with the arguments of `ClientCore`. Threads may share it; a forked child opens its own connections."""
 
-    def _new_transport(self) -> Transport:
-        own = self._settings
-        return HttpTransport(self._base_url, proxy=own.proxy, ca_file=own.ca_file, pool_size=own.pool_size)
+    _transport_kind = HttpTransport
 
     @strip_frames
     def call(

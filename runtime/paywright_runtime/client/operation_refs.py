@@ -69,20 +69,7 @@ class WriteRef(OperationRef[R_co], Generic[R_co, S_co]):
     __slots__ = ()
 
 
-if TYPE_CHECKING:  # only type checkers need these protocols, and making one delays the start of every program
-
-    class AsyncCall(Protocol):
-        """The awaited form of `Call`."""
-
-        async def __call__(
-            self,
-            ref: OperationRef[R],
-            values: Mapping[str, object],
-            extra: Mapping[str, object] | None,
-            again: Permission | None = None,
-        ) -> R:
-            """Call an operation, as `Call` does."""
-            ...
+if TYPE_CHECKING:  # only type checkers need this protocol, and making one delays the start of every program
 
     class Call(Protocol):
         """The method that generated code calls: it takes arguments by wire name and returns the operation's result."""
