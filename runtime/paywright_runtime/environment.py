@@ -26,7 +26,6 @@ _FLAGS: Final = {**dict.fromkeys(("1", "yes", "true", "on"), True), **dict.fromk
 _VALIDATIONS: Final = ("refuse", "report", "off")
 _NUMBER: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?").fullmatch
 _OPERATION: Final = re.compile(r"[a-z0-9_]{1,64}\.[a-z0-9_]{1,64}").fullmatch
-_WHOLE: Final = re.compile(r"[0-9]{1,9}").fullmatch
 
 
 def prefix_of(package: str) -> str:
@@ -87,18 +86,11 @@ class Environment:
         return text is not None and _FLAGS[text.lower()]
 
     def number(self, name: str) -> float:
-        """Return a number in plain digits, possibly with a decimal point."""
+        """Return a number in plain digits, possibly with a decimal point; an int without one."""
         text = self.text(name) or ""
         if _NUMBER(text) is None:
             raise _refused(self._known[name], "is not a number such as 30 or 2.5")
-        return float(text)
-
-    def whole(self, name: str) -> int:
-        """Return a number of plain digits."""
-        text = self.text(name) or ""
-        if _WHOLE(text) is None:
-            raise _refused(self._known[name], "is not a whole number such as 2")
-        return int(text)
+        return int(text) if text.isdigit() else float(text)
 
     def addresses(self, name: str) -> dict[str, str]:
         """Return `operation=/path` pairs separated by commas, each operation once."""
@@ -142,9 +134,9 @@ CLIENT: Final[Mapping[str, Setting]] = {
     "validation": Setting(lambda names, name: names.word(name, _VALIDATIONS, ""), lambda value: value in _VALIDATIONS, "'refuse', 'report' or 'off'"),
     "unsigned_answers": Setting(Environment.flag, _is_flag, "True or False"),
     "strict_answers": Setting(Environment.flag, _is_flag, "True or False"),
-    "retries": Setting(Environment.whole, _from(0), "how often a call is tried again, a whole number, 0 or more"),
-    "pool_size": Setting(Environment.whole, _from(1), "how many connections are in use at once, a whole number, 1 or more"),
-    "signing_threads": Setting(Environment.whole, _from(0), "a whole number of threads, 0 or more"),
+    "retries": Setting(Environment.number, _from(0), "how often a call is tried again, a whole number, 0 or more"),
+    "pool_size": Setting(Environment.number, _from(1), "how many connections are in use at once, a whole number, 1 or more"),
+    "signing_threads": Setting(Environment.number, _from(0), "a whole number of threads, 0 or more"),
     "ca_file": Setting(Environment.text, lambda value: isinstance(value, (Path, str, NoneType)), "a Path or the text of one"),
     "proxy": Setting(Environment.text, lambda value: isinstance(value, (str, NoneType)), "the text of a URL"),
     "paths": Setting(Environment.addresses, lambda value: isinstance(value, Mapping), 'a mapping of operations to addresses: {"cases.inquire": "/..."}'),
