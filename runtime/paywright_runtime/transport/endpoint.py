@@ -18,6 +18,9 @@ _URL = re.compile(
     r"(?P<path>/[^?#]*)?(?P<rest>[?#].*)?"
 ).fullmatch
 _PLAIN = re.compile(r"[!-\[\]-~]+").fullmatch  # printable ASCII without blank and backslash
+_LOOPBACK = re.compile(
+    r"127(?:\.(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])){3}"
+).fullmatch  # no number has a leading zero
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -53,13 +56,7 @@ class Proxy(NamedTuple):
 
 def is_loopback_address(address: str) -> bool:
     """Return whether this is an address of this machine in its plain form: 127.x.y.z or ::1."""
-    first, *others = address.split(".")
-    return address == "::1" or (first == "127" and len(others) == 3 and all(map(_is_byte, others)))
-
-
-def _is_byte(text: str) -> bool:
-    """Return whether this is a number up to 255 without sign or leading zero."""
-    return text.isascii() and text.isdigit() and len(text) < 4 and int(text) < 256 and str(int(text)) == text
+    return address == "::1" or _LOOPBACK(address) is not None
 
 
 def read_base_url(url: str) -> Endpoint:
