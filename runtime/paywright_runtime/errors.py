@@ -328,9 +328,8 @@ class AlreadyPlaced(OutcomeUnknown):
 class GatewayError(PaywrightError):
     """A verified refusal: this request was not carried out. It proves nothing about an earlier call with its key.
 
-    `code` and `msg` are the gateway's, `answer` the whole verified answer (None after unpickling). `clock_skew` is set
-    if the gateway refused the request's time: seconds by which its unsigned `Date` header is ahead of this machine's
-    clock (negative: behind); None without one. Only the message uses it.
+    `code` and `msg` are the gateway's, `answer` the whole verified answer (None after unpickling). `clock_note` compares the
+    clocks if the gateway refused the request's time.
     """
 
     _left_out_of_pickles: ClassVar[dict[str, object]] = {"answer": None}
@@ -341,7 +340,6 @@ class GatewayError(PaywrightError):
     key: str | None = None
     answer: Answer | None = None
     attempts: tuple[Attempt, ...] = ()
-    clock_skew: float | None = None
     resolver: str | None = None
     clock_note: str = ""
     signed: bool = True

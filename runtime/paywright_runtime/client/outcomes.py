@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any
 
 from paywright_runtime.client.unverified_parts import clock_note, clock_skew
 from paywright_runtime.contract.same_content import content_of, differences
@@ -80,10 +80,7 @@ def refusal(contract: Contract, prepared: Prepared, answer: Answer, now: Callabl
         repeated = answer.code in operation.duplicate_codes
         kind, reason = (AlreadyPlaced, "already_placed") if repeated else (OutcomeUnknown, "unproven_code")
         return kind(reason=reason, code=answer.code, attempts=answer.attempts, **write_facts(prepared))
-    skew, note = None, ""
-    if answer.code in operation.clock_codes:
-        skew = clock_skew(answer.headers, now())
-        note = clock_note(skew)
+    refuses_time = answer.code in operation.clock_codes
     return GatewayError(
         operation=operation.name,
         code=answer.code,
@@ -91,8 +88,7 @@ def refusal(contract: Contract, prepared: Prepared, answer: Answer, now: Callabl
         key=prepared.key,
         answer=answer,
         attempts=answer.attempts,
-        clock_skew=skew,
-        clock_note=note,
+        clock_note=clock_note(clock_skew(answer.headers, now())) if refuses_time else "",
         signed=any(name.lower() == prepared.plan.signature.lower() for name, _ in answer.headers),
         write=operation.write,
         not_there=answer.code in operation.not_found_codes,
@@ -132,26 +128,16 @@ def _codes(operation: Operation) -> frozenset[str]:
     return operation.refusal_codes | operation.duplicate_codes | operation.not_found_codes
 
 
-class WriteFacts(TypedDict):
-    """Arguments that every error of a write with an unknown outcome takes."""
-
-    operation: str
-    key: str
-    resolve_with: str | None
-    resolver: str | None
-    content: dict[str, str]
-
-
-def write_facts(prepared: Prepared) -> WriteFacts:
-    """Return the facts that every error of a write states: its key, what it asked for, and what resolves it."""
+def write_facts(prepared: Prepared) -> dict[str, Any]:
+    """Return the arguments that every error of a write takes: its key, what it asked for, and what resolves it."""
     operation = prepared.operation
-    return WriteFacts(
-        operation=operation.name,
-        key=prepared.key or "",
-        resolve_with=_settled_by(operation),
-        resolver=operation.resolver(),
-        content=content_of(operation, prepared.payload),
-    )
+    return {
+        "operation": operation.name,
+        "key": prepared.key or "",
+        "resolve_with": _settled_by(operation),
+        "resolver": operation.resolver(),
+        "content": content_of(operation, prepared.payload),
+    }
 
 
 def _settled_by(operation: Operation) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -242,8 +243,8 @@ def test_a_refused_time_tells_the_clock_skew(gateway: Gateway, merchant: Merchan
     with Client(base_url=gateway.base_url, merchant=merchant, clock=clock) as client:
         with pytest.raises(GatewayError) as caught:
             place(client)
-        assert caught.value.clock_skew == pytest.approx(behind, abs=1)  # a Date header has whole seconds
-        assert f"s {where} this machine's" in str(caught.value)
+        (seconds,) = re.findall(rf"its clock is ([0-9]+) s {where} this machine's", str(caught.value))
+        assert int(seconds) == pytest.approx(abs(behind), abs=1)  # a Date header has whole seconds
         assert "not signed" in str(caught.value)
         with pytest.raises(GatewayError):
             place(client)
@@ -255,7 +256,6 @@ def test_two_dates_are_none_and_an_unsigned_refusal_hints_at_the_clock(client: C
     gateway.reply = Reply({"code": "REQ_TIME_OVER_TIME", "msg": ""}, headers={"Date": now})
     with pytest.raises(GatewayError) as caught:
         place(client)
-    assert caught.value.clock_skew is None
     assert "Compare this machine's clock" in str(caught.value)
     gateway.reply = Reply({"code": "REQ_TIME_OVER_TIME", "msg": ""}, signed=False)
     with pytest.raises(OutcomeUnknown) as unknown:
