@@ -105,32 +105,23 @@ def fingerprint(public: rsa.RSAPublicKey) -> str:
 
 
 class KeyPair:
-    """A private key and its public key, as PEM and as the Base64 inside the PEM on one line [5].
+    """A private key and its public key, as objects of `cryptography`, as PEM and as the Base64 inside the PEM on one line [5].
 
     The private key is PKCS#8 without a password, the public key SPKI. `repr` shows the fingerprint only; a pair cannot
     be pickled.
     """
 
-    __slots__ = ("_private", "fingerprint")
+    __slots__ = ("fingerprint", "private", "public")
 
     def __init__(self, private: rsa.RSAPrivateKey) -> None:
-        self._private = require_private(private)
+        self.private: rsa.RSAPrivateKey = require_private(private)
+        self.public: rsa.RSAPublicKey = private.public_key()
         self.fingerprint: str = fingerprint(self.public)
-
-    @property
-    def private(self) -> rsa.RSAPrivateKey:
-        """Return the private key as an object of `cryptography`."""
-        return self._private
-
-    @property
-    def public(self) -> rsa.RSAPublicKey:
-        """Return the public key as an object of `cryptography`."""
-        return self._private.public_key()
 
     @property
     def private_pem(self) -> str:
         """Return the private key as PEM, PKCS#8, without a password."""
-        return self._private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode("ascii")
+        return self.private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode("ascii")
 
     @property
     def public_pem(self) -> str:

@@ -61,9 +61,6 @@ class VerifiedBytes:
         """Return the fingerprint of the public key that verified them."""
         return self._key
 
-    def __len__(self) -> int:
-        return len(self._raw)
-
     def __repr__(self) -> str:
         return f"<VerifiedBytes: {len(self._raw)} bytes, verified by {self._key}>"
 
