@@ -12,7 +12,7 @@ from paywright_runtime import strict_json
 from paywright_runtime.answer import Violation
 from paywright_runtime.client.settings import BaseMerchant, ClientSettings, missing
 from paywright_runtime.contract.amount_guards import Guards
-from paywright_runtime.contract.conversion import Writer, clock_writer, unknown_members, writers
+from paywright_runtime.contract.conversion import Writer, time_writer, unknown_members, writers
 from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.value_checks import Report
 from paywright_runtime.errors import InvalidArgument
@@ -139,7 +139,7 @@ def _filled_in(
     if field.sends is not None:
         yield field.wire, _CONSTANT, field.sends
     elif kind == "clock":
-        yield field.wire, _CLOCK, clock_writer(field)
+        yield field.wire, _CLOCK, time_writer(field)
     elif kind == "digits":
         yield field.wire, _DIGITS, int(name)
     elif kind == "signature":

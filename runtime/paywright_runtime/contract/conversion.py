@@ -62,12 +62,8 @@ def _plan(contract: Contract, struct: Struct) -> _Plan:
 # Writing
 
 
-def clock_writer(field: Field) -> Callable[[datetime], str]:
-    """Return the function that writes the time of a request for a member `from clock`."""
-    return _form(field)
-
-
-def _form(field: Field) -> Callable[[Any], str]:
+def time_writer(field: Field) -> Callable[[Any], str]:
+    """Return the function that writes a date or a time for a member, such as that of a request `from clock`."""
     write = FORMS[field.of or ""].write
     assert write is not None  # the generator takes no check without one for a date or a time
     return write
@@ -109,9 +105,9 @@ def _writer(contract: Contract, field: Field) -> Writer:
     if field.kind == "decimal":
         return _write_decimal
     if field.kind == "datetime":
-        return _write_time(_form(field), datetime)
+        return _write_time(time_writer(field), datetime)
     if field.kind == "date":
-        return _write_time(_form(field), date, () if field.of in _DAYS_OR_TIMES else datetime)
+        return _write_time(time_writer(field), date, () if field.of in _DAYS_OR_TIMES else datetime)
     return lambda value, at, report: dict(value) if isinstance(value, Mapping) else by_value(value)
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from paywright_runtime.clock import Clock, FixedClock, SystemClock
 from paywright_runtime.contract import formats
-from paywright_runtime.contract.conversion import clock_writer
+from paywright_runtime.contract.conversion import time_writer
 from paywright_runtime.contract.model import Field
 from paywright_runtime.contract.value_checks import in_range
 from paywright_runtime.errors import InvalidArgument
@@ -155,7 +155,7 @@ FORMS = ["request_time", "zoned_time", "offset_time", "period_time", "moment", "
 @pytest.mark.parametrize("name", FORMS)
 @given(value=times)
 def test_a_time_is_written_in_a_form_that_its_check_takes_and_read_back(name: str, value: datetime) -> None:
-    text = clock_writer(Field("at", "at", "datetime", name, name))(value)
+    text = time_writer(Field("at", "at", "datetime", name, name))(value)
     assert CHECKS[name](text)
     assert len(text) <= (29 if name == "request_time" else 25)  # as in the bank-style interface [4.17]
     read = formats.read_form(name, text)
