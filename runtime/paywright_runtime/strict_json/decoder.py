@@ -6,6 +6,7 @@ the work; this module adds the checks around it.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from json import JSONDecoder
@@ -169,13 +170,8 @@ class _Repeated:
     def __call__(self, pairs: list[tuple[str, JSON]]) -> dict[str, JSON]:
         made = dict(pairs)
         if len(made) != len(pairs):
-            seen: set[str] = set()
-            again: dict[str, None] = {}
-            for key, _ in pairs:
-                if key in seen:
-                    again[key] = None
-                seen.add(key)
-            self._found[id(made)] = made, list(again)
+            counts = Counter(key for key, _ in pairs)
+            self._found[id(made)] = made, [key for key, count in counts.items() if count > 1]
         return made
 
     def pointers(self, value: JSON, at: str) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Write JSON exactly and once: the signed bytes are the bytes that are sent [5]."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from json.encoder import encode_basestring as _quote
 from typing import Final
@@ -16,25 +16,39 @@ def write(value: object, *, around: int = 0) -> bytes:
     `parse` reads everything that it writes. Raises `JsonProblem` with the pointer of a value without a form: a float, NaN,
     more than 64 digits, more than 64 levels (including `around` levels outside it), half a surrogate pair, another type.
     """
-    out: list[str] = []
     try:
-        _write(value, out.append, around)
-        return "".join(out).encode()
-    except UnicodeEncodeError:
-        problem = JsonProblem("surrogate", _half_pair_at(value, ""))
-    except _Unwritable as caught:
-        problem = JsonProblem(caught.why, "".join(f"/{escaped(str(step))}" for step in reversed(caught.steps)))
-    del value, out
+        return _written(value, around)
+    except (UnicodeEncodeError, JsonProblem):
+        problem = _problem(value, "", around)
+    del value
     raise problem
 
 
-class _Unwritable(Exception):
-    """Error that collects the steps of its pointer while it is raised, so that valid values cost nothing."""
+def _written(value: object, depth: int) -> bytes:
+    out: list[str] = []
+    _write(value, out.append, depth)
+    return "".join(out).encode()
 
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
-        self.steps: list[str | int] = []
+
+def _problem(value: object, at: str, depth: int) -> JsonProblem:
+    """Return the error for a value that cannot be written, with the pointer of what in it cannot: valid values cost nothing for it."""
+    steps: Iterable[tuple[object, object]] = ()
+    if depth < MAX_DEPTH and isinstance(value, dict | list | tuple):
+        steps = value.items() if isinstance(value, dict) else enumerate(value)
+    for step, item in steps:
+        if isinstance(value, dict) and (not isinstance(step, str) or has_half_pair(step)):
+            break
+        try:
+            _written(item, depth + 1)
+        except (UnicodeEncodeError, JsonProblem):
+            return _problem(item, f"{at}/{escaped(str(step))}", depth + 1)
+    try:
+        _written(value, depth)
+    except JsonProblem as caught:
+        return JsonProblem(caught.why, at)
+    except UnicodeEncodeError:
+        pass
+    return JsonProblem("surrogate", at)
 
 
 def _write(value: object, put: Callable[[str], None], depth: int) -> None:
@@ -51,48 +65,36 @@ def _write(value: object, put: Callable[[str], None], depth: int) -> None:
     elif isinstance(value, int):
         value = int.__index__(value)
         if not -_TOO_LONG < value < _TOO_LONG:
-            raise _Unwritable("digits")
+            raise JsonProblem("digits")
         put(int.__repr__(value))
     else:
-        raise _Unwritable("float" if isinstance(value, float) else "type")
+        raise JsonProblem("float" if isinstance(value, float) else "type")
 
 
 def _write_object(value: dict[object, object], put: Callable[[str], None], depth: int) -> None:
     if depth > MAX_DEPTH:
-        raise _Unwritable("depth")
+        raise JsonProblem("depth")
     mark = "{"
-    key: object = None
-    try:
-        for key, item in value.items():
-            if not isinstance(key, str):
-                raise _Unwritable("key")
-            if isinstance(item, str):
-                put(f"{mark}{_quote(key)}:{_quote(item)}")
-            else:
-                put(f"{mark}{_quote(key)}:")
-                _write(item, put, depth)
-            mark = ","
-    except _Unwritable as error:
-        if isinstance(key, str):
-            error.steps.append(key)
-        raise
+    for key, item in value.items():
+        if not isinstance(key, str):
+            raise JsonProblem("key")
+        if isinstance(item, str):
+            put(f"{mark}{_quote(key)}:{_quote(item)}")
+        else:
+            put(f"{mark}{_quote(key)}:")
+            _write(item, put, depth)
+        mark = ","
     put("}" if mark == "," else "{}")
 
 
 def _write_array(value: list[object] | tuple[object, ...], put: Callable[[str], None], depth: int) -> None:
     if depth > MAX_DEPTH:
-        raise _Unwritable("depth")
+        raise JsonProblem("depth")
     mark = "["
-    index = 0
-    try:
-        for item in value:
-            put(mark)
-            _write(item, put, depth)
-            mark = ","
-            index += 1
-    except _Unwritable as error:
-        error.steps.append(index)
-        raise
+    for item in value:
+        put(mark)
+        _write(item, put, depth)
+        mark = ","
     put("]" if mark == "," else "[]")
 
 
@@ -102,21 +104,10 @@ _TOO_LONG: Final = 10**MAX_DIGITS
 def _fixed(value: Decimal) -> str:
     value = value if type(value) is Decimal else Decimal(value)  # by value, whatever a subclass prints
     if not value.is_finite():
-        raise _Unwritable("constant")
+        raise JsonProblem("constant")
     text = str(value)
     if "E" not in text and len(text) <= MAX_DIGITS:
         return text
     if digits(value) > MAX_DIGITS:
-        raise _Unwritable("digits")
+        raise JsonProblem("digits")
     return format(value, "f")
-
-
-def _half_pair_at(value: object, at: str) -> str:
-    """Return the pointer of the first text with half a surrogate pair, or of the object if a key has it."""
-    if isinstance(value, dict):
-        steps = ((f"{at}/{escaped(key)}", item) for key, item in value.items() if not has_half_pair(key))
-    elif isinstance(value, list | tuple):
-        steps = ((f"{at}/{index}", item) for index, item in enumerate(value))
-    else:
-        return at
-    return next((_half_pair_at(item, step) for step, item in steps if has_half_pair(item)), at)
