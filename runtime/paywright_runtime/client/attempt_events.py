@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from paywright_runtime.attempts import Attempt
 from paywright_runtime.redaction import shown_key
@@ -21,34 +21,22 @@ T = TypeVar("T")
 log: Final = logging.getLogger("paywright")
 
 
-class AttemptEvent:
-    """Report of one attempt, for the client's hook: no bodies, no headers, no secrets.
+class AttemptEvent(NamedTuple):
+    """Report of one attempt, for the client's hook: no bodies, no headers but `Date`, no secrets.
 
     `operation` and `key` name the call (`key` is None for reads). `attempt` has number, start, phase, duration in seconds and
     reason. `outcome` is `answered`, `refused`, `not_sent`, `no_answer`, `unknown` or `unreadable`. `code` is a verified code other
     than success, masked where it looks like a card number. `pause` is the seconds until the next attempt, None after the last.
+    `dates` are the `Date` headers of a verified answer.
     """
 
-    __slots__ = ("_dates", "attempt", "code", "key", "operation", "outcome", "pause")
-
-    def __init__(
-        self,
-        *,
-        operation: str,
-        key: str | None,
-        attempt: Attempt,
-        outcome: str,
-        code: str | None,
-        pause: float | None,
-        headers: Sequence[tuple[str, str]] = (),
-    ) -> None:
-        self.operation: str = operation
-        self.key: str | None = key
-        self.attempt: Attempt = attempt
-        self.outcome: str = outcome
-        self.code: str | None = code
-        self.pause: float | None = pause
-        self._dates = [pair for pair in headers if pair[0].lower() == "date"]
+    operation: str
+    key: str | None
+    attempt: Attempt
+    outcome: str
+    code: str | None
+    pause: float | None
+    dates: Sequence[tuple[str, str]] = ()
 
     @property
     def clock_skew(self) -> float | None:
@@ -59,10 +47,7 @@ class AttemptEvent:
         from paywright_runtime.client.unverified_parts import clock_skew  # few hooks ask
 
         attempt = self.attempt
-        return clock_skew(self._dates, attempt.started_at + timedelta(seconds=attempt.duration))
-
-    def __repr__(self) -> str:
-        return f"AttemptEvent({self.operation}, {self.outcome}, key={self.key!r}, pause={self.pause}, {self.attempt!r})"
+        return clock_skew(self.dates, attempt.started_at + timedelta(seconds=attempt.duration))
 
 
 Hook = Callable[[AttemptEvent], None]

@@ -355,7 +355,7 @@ class CallFlow:
             outcome=outcome,
             code=None if code is None else redacted(code, 64),
             pause=pause,
-            headers=headers,
+            dates=[pair for pair in headers if pair[0].lower() == "date"],
         )
         # A failure of the hook or of the log's filters and handlers must not change the outcome.
         with errors_ignored():
