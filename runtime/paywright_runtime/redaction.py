@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache, partial
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    import re
+import re
+from typing import Final
 
 _TOO_SHORT: Final = 11
 """Characters of a text in which no card number can be."""
@@ -42,21 +38,15 @@ def shown_key(key: str) -> str:
     """
     text = visible(key)
     if len(text) >= 13:
-        text = _masking()(text)
+        text = re.sub(r"(?<![0-9])[2-6](?:[ .-]?[0-9]){12,18}(?![0-9])", _masked, text)
     return text if len(text) <= 64 else f"{text[:61]}..."
 
 
-@cache
-def _masking() -> Callable[[str], str]:
-    import re  # here, because few programs need it
+def _masked(found: re.Match[str]) -> str:
+    from paywright_runtime.card_numbers import first_and_last, passes_luhn  # as above
 
-    from paywright_runtime.card_numbers import first_and_last, passes_luhn
-
-    def shown(found: re.Match[str]) -> str:
-        digits = re.sub("[^0-9]", "", found[0])
-        return first_and_last(digits) if passes_luhn(digits) else found[0]
-
-    return partial(re.compile(r"(?<![0-9])[2-6](?:[ .-]?[0-9]){12,18}(?![0-9])").sub, shown)
+    digits = re.sub("[^0-9]", "", found[0])
+    return first_and_last(digits) if passes_luhn(digits) else found[0]
 
 
 def visible(text: str, keep: str = "") -> str:
