@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast
 
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Result
@@ -30,10 +30,9 @@ from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from paywright_runtime.client.attempt_events import CallObserver
-    from paywright_runtime.client.operation_refs import Call, WriteRef
+    from paywright_runtime.client.operation_refs import Call
     from paywright_runtime.clock import Clock
     from paywright_runtime.contract.index import Contract
-    from paywright_runtime.errors import OutcomeUnknown
     from paywright_runtime.json_value import JSON
     from paywright_runtime.settling.stored_document import Owner
 
@@ -253,19 +252,5 @@ class Resolver(ResolverBase[R, ResolutionState]):
         return permission
 
 
-if TYPE_CHECKING:
-
-    class Resolve(Protocol):
-        """The client's method `resolve`, for generated code."""
-
-        def __call__(
-            self,
-            write: WriteRef[object, R],
-            error: OutcomeUnknown | None = None,
-            *,
-            key: str | None = None,
-            asks: Mapping[str, str] | None = None,
-            content: Mapping[str, object] | None = None,
-        ) -> Resolver[R]:
-            """Make a resolver of the write."""
-            ...
+Resolve: TypeAlias = Callable[..., Resolver[Any]]
+"""The client's method `resolve`, for generated code."""
