@@ -33,9 +33,11 @@ from paywright_runtime.transport.http11 import (
     connect_request,
     read_connect_answer,
 )
-from paywright_runtime.transport.tls import ResumingContext
 
 _UNDER_WAY = (errno.EINPROGRESS, errno.EWOULDBLOCK)
+# The last session with each name, which spares both sides most of a handshake. It can only be resumed under the settings under
+# which its certificate was verified: those of its context.
+_SESSIONS: Final[weakref.WeakKeyDictionary[ssl.SSLContext, dict[str, ssl.SSLSession]]] = weakref.WeakKeyDictionary()
 _MOST_ANSWERS = 1000  # different answers that a connection remembers; then it is closed
 
 FAILURES: Final[tuple[type[Exception], ...]] = (OSError, ProtocolError, MemoryError)
@@ -121,7 +123,7 @@ class Connection:
         self,
         base: Endpoint,
         proxy: Proxy | None = None,
-        context: ResumingContext | None = None,
+        context: ssl.SSLContext | None = None,
         *,
         address: str | None = None,
         loopback_only: bool = False,
@@ -218,8 +220,9 @@ class Connection:
 
     def _keep(self, *, for_any: bool) -> None:
         self.reserved = self.reserved or not for_any
-        if not self._carried and self._context is not None and self._tls is not None:
-            self._context.remember(self._tls)
+        session = None if self._carried or self._tls is None else self._tls.session
+        if self._context is not None and session is not None and session.has_ticket:  # which has come with the answer
+            _SESSIONS.setdefault(self._context, {})[self._base.host] = session
         self._carried[self._hash] = self.question
         home = self._home()
         nobody_asks = self.reserved and self.question is None
@@ -273,10 +276,12 @@ class Connection:
             sock.close()
         raise OSError(code, os.strerror(code))
 
-    def _shake_hands(self, context: ResumingContext) -> Waits[None]:
+    def _shake_hands(self, context: ssl.SSLContext) -> Waits[None]:
         """Begin TLS, which proves that the peer is the host of `base`."""
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-        tls = context.wrap_bio(self._incoming, self._outgoing, server_hostname=self._base.host)
+        host = self._base.host
+        session = _SESSIONS.get(context, {}).get(host)
+        tls = context.wrap_bio(self._incoming, self._outgoing, server_hostname=host, session=session)
         yield from self._drive(tls.do_handshake)
         if tls.selected_alpn_protocol() not in (None, "http/1.1"):
             raise ProtocolError("tls_failed", "the peer chose another protocol than HTTP/1.1")

@@ -9,6 +9,7 @@ closed, or is no more: an interruption at any line leaves no place taken.
 """
 
 import re
+import ssl
 import threading
 import time
 import weakref
@@ -24,7 +25,7 @@ from paywright_runtime.forking import ForkSafe
 from paywright_runtime.transport.api import Phase, SignedRequest, TransportFailure
 from paywright_runtime.transport.connection import Connection
 from paywright_runtime.transport.endpoint import read_base_url, read_proxy_url
-from paywright_runtime.transport.tls import ResumingContext, authorities
+from paywright_runtime.transport.tls import authorities
 
 _OURS = {"accept-encoding", "connection", "content-length", "expect", "host", "keep-alive"}
 _OURS |= {"proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"}
@@ -215,7 +216,7 @@ class TransportBase(ForkSafe):
         while (connection := self._taken(None)) is not None:
             connection.close()
 
-    def _tls_context(self) -> ResumingContext:
+    def _tls_context(self) -> ssl.SSLContext:
         if self._context is None:
             self._context = authorities(None)
         return self._context

@@ -10,7 +10,7 @@ import pytest
 from paywright_runtime.transport.connection import Connection, Ready, Waits
 from paywright_runtime.transport.endpoint import read_base_url
 from paywright_runtime.transport.http11 import ProtocolError
-from paywright_runtime.transport.tls import ResumingContext, authorities
+from paywright_runtime.transport.tls import authorities
 from tests.runtime.helpers.transport_servers import Authority
 
 
@@ -49,7 +49,7 @@ def carried_out(waits: Waits[Any]) -> Any:
         return done.value
 
 
-def connected(peer: Peer, context: ResumingContext) -> Connection:
+def connected(peer: Peer, context: ssl.SSLContext) -> Connection:
     connection = Connection(read_base_url("https://localhost"), context=context)
     connection._sock = peer  # type: ignore[assignment]  # it has what is called
     carried_out(connection._shake_hands(context))
