@@ -103,6 +103,9 @@ class RequestPlan:
                 self.headers += _filled_in(contract, field, operation, merchant, absent)
         if all(name.lower() != "content-type" for name, _, _ in self.headers):
             self.headers.append(("Content-Type", _CONSTANT, "application/json"))
+        self.headers.sort(
+            key=lambda step: step[1] in (_SIGNED_LATE, _CHOSEN)
+        )  # what covers other headers comes after them
         if absent:
             raise missing(absent, type(merchant))
         answered = contract.struct(operation.response_headers) if operation.response_headers else None
@@ -230,36 +233,23 @@ def header_pairs(
 ) -> tuple[tuple[str, str], ...]:
     """Return the headers of a request. Its signature covers `body` and, where the contract says so, path and other headers."""
     headers: list[tuple[str, str]] = []
-    late: list[int] = []
+    time = ""
     for name, how, what in steps:
         if how == _CONSTANT:
             headers.append((name, cast(str, what)))
         elif how == _SIGNED:
             headers.append((name, signed(signer, body)))
         elif how == _CLOCK:
-            headers.append((name, cast("Callable[[datetime], str]", what)(now)))
+            time = cast("Callable[[datetime], str]", what)(now)
+            headers.append((name, time))
         elif how == _DIGITS:
             headers.append((name, random_digits(cast(int, what))))
+        elif how == _CHOSEN:
+            headers += cast("CallSignature", what).headers("POST", path, body, time).items()
         else:
-            late.append(len(headers))
-            headers.append((name, ""))
-    if late:
-        _sign_late(steps, headers, late, signer, path, body)
+            values = {name.lower(): value for name, value in headers}
+            headers.append((name, cast(Scheme, what).sign(signer, "POST", path, body, values)))
     return tuple(headers)
-
-
-def _sign_late(
-    steps: list[_Step], headers: list[tuple[str, str]], late: list[int], signer: Signer, path: str, body: bytes
-) -> None:
-    """Add the signatures that cover other headers. It begins with the last, so that earlier positions stay valid."""
-    values = {name.lower(): value for name, value in headers}
-    time = next((value for (_, how, _), (_, value) in zip(steps, headers, strict=True) if how == _CLOCK), "")
-    for at in reversed(late):
-        name, how, what = steps[at]
-        if how == _CHOSEN:
-            headers[at : at + 1] = cast("CallSignature", what).headers("POST", path, body, time).items()
-        else:
-            headers[at] = (name, cast(Scheme, what).sign(signer, "POST", path, body, values))
 
 
 def add_extra(struct: Struct, wire: dict[str, object], extra: Mapping[str, object]) -> None:
