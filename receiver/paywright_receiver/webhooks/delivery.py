@@ -11,7 +11,7 @@ from paywright_receiver.items.state_order import ItemStates, StateOrder
 from paywright_runtime.answer import Violation
 from paywright_runtime.contract.conversion import read, read_number
 from paywright_runtime.contract.needed_members import Due, due_members, needed_texts
-from paywright_runtime.contract.notification_digest import Fingerprint, digest, number_text
+from paywright_runtime.contract.notification_digest import digest, fingerprint, number_text
 from paywright_runtime.contract.validation import describe_violations, judge
 from paywright_runtime.contract.value_checks import Report, within
 from paywright_runtime.errors import UnreadableNotification
@@ -47,7 +47,7 @@ class KindFacts:
         self.validate: Callable[[dict[str, object], str, Report], None] = contract.validator(self.struct.name)
         self._texts: tuple[tuple[str, ...], ...] = tuple(needed_texts(contract, self.struct))
         self._due: Due | None = due_members(contract, self.struct)
-        self.fingerprint: Fingerprint = Fingerprint(contract, self.struct)
+        self.fingerprint: Callable[[object], str] = fingerprint(contract, self.struct)
         self.parts: list[tuple[tuple[str, ...], bool]] = []
         self.state: int | None = None
         self._states: ItemStates | None = None
@@ -169,7 +169,7 @@ class Delivery:
         """Return a hash of its content, the same for every JSON spelling of it: 64 hexadecimal digits."""
         if self.data is None:
             return digest(self.key)
-        return digest(self.data) if self.facts is None else self.facts.fingerprint.of(self.data)
+        return digest(self.data) if self.facts is None else self.facts.fingerprint(self.data)
 
     def _typed(self) -> object:
         assert self.facts is not None

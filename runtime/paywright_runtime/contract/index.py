@@ -79,7 +79,8 @@ class Contract:
     def __init__(self, package: str, files: Mapping[str, dict[str, Any]] | None = None) -> None:
         self.package: str = package
         self._files = files or {}
-        self._found: dict[tuple[str, str], object] = {}
+        self._found: dict[str, object] = {}
+        self._validators_found: dict[str, Callable[[dict[str, object], str, Report], None]] = {}
         self._operations_found: dict[str, Operation] = {}
         self._structs_found: dict[str, Struct] = {}
         self._sets_found: dict[str, Set] = {}
@@ -178,18 +179,18 @@ class Contract:
 
     def once(self, name: str, make: Callable[[], T]) -> T:
         """Return the result of `make` from the first call with this name. It must depend on the contract alone."""
-        found = self._found.get(("MADE", name))
+        found = self._found.get(name)
         if found is None:
-            found = self._found["MADE", name] = make()
+            found = self._found[name] = make()
         return cast(T, found)
 
     def validator(self, struct: str) -> Callable[[dict[str, object], str, Report], None]:
         """Return the generated validator of a struct: it takes the parsed object, its JSON pointer and the report it adds to."""
-        found = self._found.get(("VALIDATORS", struct))
+        found = self._validators_found.get(struct)
         if found is None:
             module = import_module(f"{self.package}.validators.{self._general['structs'][struct]}")
-            found = self._found["VALIDATORS", struct] = module.VALIDATORS[struct]
-        return cast("Callable[[dict[str, object], str, Report], None]", found)
+            found = self._validators_found[struct] = module.VALIDATORS[struct]
+        return found
 
     def model(self, name: str) -> type[object] | None:
         """Return the class of an object or value list; None for an object without one (a whole message). Raises `InvalidArgument`."""

@@ -39,17 +39,10 @@ def digest(content: object) -> str:
     return _hash(_plain(content))
 
 
-class Fingerprint:
-    """Hash of the values of one struct of the contract."""
-
-    __slots__ = ("_normal",)
-
-    def __init__(self, contract: Contract, struct: Struct) -> None:
-        self._normal = _object(contract, struct)
-
-    def of(self, data: object) -> str:
-        """Return 64 hexadecimal digits; those of `digest` if the data is no object."""
-        return _hash(self._normal(data))
+def fingerprint(contract: Contract, struct: Struct) -> Callable[[object], str]:
+    """Return what hashes the values of one struct of the contract: 64 hexadecimal digits; those of `digest` for data that is no object."""
+    normal = _object(contract, struct)
+    return lambda data: _hash(normal(data))
 
 
 def number_text(value: Decimal) -> str:

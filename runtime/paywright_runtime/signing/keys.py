@@ -5,6 +5,7 @@ exponent of 3 without complaint. No message, repr or pickle shows any part of a 
 """
 
 import hashlib
+from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
@@ -186,19 +187,17 @@ def _signs(private: rsa.RSAPrivateKey) -> bool:
 
 
 def _public(der: bytes) -> object | None:
-    try:
+    with suppress(ValueError, UnsupportedAlgorithm):
         return load_der_public_key(der)
-    except (ValueError, UnsupportedAlgorithm):
-        return None
+    return None
 
 
 def _certified(der: bytes) -> object | None:
     from cryptography import x509  # heavy, and seldom needed
 
-    try:
+    with suppress(ValueError, UnsupportedAlgorithm):
         return x509.load_der_x509_certificate(der).public_key()
-    except (ValueError, UnsupportedAlgorithm):
-        return None
+    return None
 
 
 def _check_size(key: rsa.RSAPublicKey, wanted: str) -> None:

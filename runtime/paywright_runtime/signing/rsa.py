@@ -139,20 +139,16 @@ class RsaSigner:
     for any other key.
     """
 
-    __slots__ = ("_private", "_sign", "key")
+    __slots__ = ("_sign", "key", "public")
 
     def __init__(self, private: RSAPrivateKey) -> None:
         # Here, because a signer of the merchant's own does not need it.
         from paywright_runtime.signing.keys import fingerprint, require_private
 
-        self._private = require_private(private)
-        self._sign = private.sign
-        self.key: str = fingerprint(private.public_key())
-
-    @property
-    def public(self) -> RSAPublicKey:
-        """Return the public key, which the gateway must have."""
-        return self._private.public_key()
+        self._sign = require_private(private).sign
+        self.public: RSAPublicKey = private.public_key()
+        """The public key, which the gateway must have."""
+        self.key: str = fingerprint(self.public)
 
     def sign(self, body: bytes, /) -> str:
         """Return the signature of exactly these bytes as canonical padded Base64.

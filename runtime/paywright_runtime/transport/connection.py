@@ -214,9 +214,7 @@ class Connection:
         """Keep the connection for the same question alone."""
         self._keep(for_any=False)
 
-    def discard(self) -> None:
-        """Close the connection."""
-        self.close()
+    discard = close
 
     def _keep(self, *, for_any: bool) -> None:
         self.reserved = self.reserved or not for_any

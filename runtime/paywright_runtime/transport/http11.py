@@ -112,7 +112,12 @@ class ResponseParser:
         status_line, *lines = head.split("\r\n")
         if head.count("\n") != len(lines) or head.count("\r") != len(lines) or "\0" in head:
             raise _malformed("control characters among the headers")
-        status, old = (200, False) if status_line == _USUAL else _read_status_line(status_line)
+        status, old = 200, False
+        if status_line != _USUAL:
+            found = re.fullmatch(_STATUS_LINE, status_line)
+            if found is None:
+                raise _malformed("status line")
+            status, old = int(found[2]), found[1] == "0"
         if status < 200:
             return status
         headers: list[tuple[str, str]] = []
@@ -197,14 +202,6 @@ class ResponseParser:
             raise _malformed("chunk line")
         del ahead[: end + 2]
         return line
-
-
-def _read_status_line(line: str) -> tuple[int, bool]:
-    """Return the status, and whether the peer uses HTTP/1.0."""
-    found = re.fullmatch(_STATUS_LINE, line)
-    if found is None:
-        raise _malformed("status line")
-    return int(found[2]), found[1] == "0"
 
 
 def _chunk_size(line: bytes) -> int:

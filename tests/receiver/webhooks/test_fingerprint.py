@@ -13,7 +13,8 @@ from paywright.contract import CONTRACT
 from paywright.models.notifications import PeriodResult, Transfer
 from paywright_receiver import MemoryLedger
 from paywright_runtime import strict_json
-from paywright_runtime.contract.notification_digest import Fingerprint, digest
+from paywright_runtime.contract.notification_digest import digest
+from paywright_runtime.contract.notification_digest import fingerprint as hashing
 from tests.receiver.helpers.desk import Desk, order, period, transfer
 from tests.receiver.helpers.desk import key as signing_key
 
@@ -21,7 +22,7 @@ from tests.receiver.helpers.desk import key as signing_key
 def fingerprint(data: Any) -> str:
     """Of what comes off the wire."""
     parsed: Any = strict_json.parse(data if isinstance(data, bytes) else json.dumps(data).encode())
-    return Fingerprint(CONTRACT, CONTRACT.struct("Transfer")).of(parsed)
+    return hashing(CONTRACT, CONTRACT.struct("Transfer"))(parsed)
 
 
 def changed(path: str, value: object) -> dict[str, Any]:
