@@ -24,7 +24,7 @@ from paywright_audit.input.wrappings import json_text, unwrapped
 from paywright_runtime import strict_json
 from paywright_runtime.contract.model import Struct
 from paywright_runtime.signing.diagnosis import signature_variants
-from paywright_runtime.signing.rsa import SignatureProblem, canonical
+from paywright_runtime.signing.rsa import canonical
 
 QUICK: Final = 60
 """The most guesses at each body for a capture of many messages."""
@@ -64,11 +64,8 @@ def _digests(text: str, keys: Sequence[RSAPublicKey]) -> Iterator[tuple[int, byt
     """Yield the digests in a signature that a key made: the place of the key, the digest, and what is odd about the signature."""
     seen: list[bytes] = []
     for how, before in (("", text), *signature_variants(text)):
-        try:
-            raw = canonical(before)
-        except SignatureProblem:
-            continue
-        if raw in seen:
+        raw = canonical(before)
+        if raw is None or raw in seen:
             continue
         seen.append(raw)
         for place, key in enumerate(keys):

@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 
 from paywright_runtime import strict_json
 from paywright_runtime.signing.keys import fingerprint
-from paywright_runtime.signing.rsa import SignatureProblem, canonical
+from paywright_runtime.signing.rsa import canonical
 
 _LONGEST: Final = 64 * 1024  # writing a longer body in every style would delay other requests
 _MARK: Final = re.compile(r'"\\u0000[0-9]+\\u0000"')
@@ -188,9 +188,8 @@ def why_not(body: bytes, signatures: Sequence[str], due: KeyInWords, known: Iter
     found = slip_of(body, signatures[0], due.key)
     if found is not None:
         return f"{found.what}; {found.do}."
-    try:
-        raw = canonical(signatures[0])
-    except SignatureProblem:
+    raw = canonical(signatures[0])
+    if raw is None:
         return _encoding_fault(signatures[0])
     for whose, key in known:
         if _signed(raw, key) is not None:
@@ -206,10 +205,10 @@ def slip_of(body: bytes, signature: str, key: RSAPublicKey) -> Slip | None:
 
     It takes two RSA operations. Only once they have shown that the key made the signature is the body written in other ways.
     """
-    try:
-        raw = canonical(signature)
-    except SignatureProblem:
-        for fault, before in islice(_canonical_variants(signature), 2):
+    raw = canonical(signature)
+    if raw is None:
+        variants = ((fault, canonical(text)) for fault, text in signature_variants(signature))
+        for fault, before in islice(((fault, before) for fault, before in variants if before is not None), 2):
             if _verifies(key, before, body, _PKCS1):
                 return Slip(f"The signature is right, but its encoding is not canonical: {fault}", _DUE)
         return None
@@ -219,15 +218,6 @@ def slip_of(body: bytes, signature: str, key: RSAPublicKey) -> Slip | None:
     if _verifies(key, raw, body, PSS(MGF1(_HASH), PSS.AUTO)):
         return Slip("It is an RSASSA-PSS signature", "SHA256WithRSA is RSASSA-PKCS1-v1_5 with SHA-256")
     return None
-
-
-def _canonical_variants(signature: str) -> Iterator[tuple[str, bytes]]:
-    for fault, text in signature_variants(signature):
-        try:
-            before = canonical(text)
-        except SignatureProblem:
-            continue
-        yield fault, before
 
 
 def _encoding_fault(signature: str) -> str:

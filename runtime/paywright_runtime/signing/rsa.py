@@ -91,19 +91,11 @@ class Verifier(Protocol):
         ...
 
 
-def canonical(signature: str) -> bytes:
-    """Return the 256 bytes of a signature in canonical padded Base64, 344 characters.
+def canonical(signature: str) -> bytes | None:
+    """Return the 256 bytes of a signature in canonical padded Base64, 344 characters; None for any other text.
 
-    Raises `SignatureProblem` otherwise. A lenient decoder would accept line breaks, spaces, and two headers joined by a comma.
+    A lenient decoder would accept line breaks, spaces, and two headers joined by a comma.
     """
-    raw = _decoded(signature)
-    if raw is None:
-        del signature
-        raise SignatureProblem("not_canonical")
-    return raw
-
-
-def _decoded(signature: str) -> bytes | None:
     # The last digit before the padding carries two bits. The decoder refuses foreign characters, but ignores four more bits.
     if len(signature) != 344 or signature[341] not in "AQgw":
         return None
@@ -124,7 +116,7 @@ def signed(signer: Signer, message: bytes) -> str:
             f"{type(signer).__name__}.sign returned {type(signature).__name__}, and not the signature's Base64 as text. Nothing was "
             "sent. Return base64.b64encode(signature).decode()."
         )
-    if _decoded(signature) is None:
+    if canonical(signature) is None:
         raise ConfigurationError(
             f"{type(signer).__name__}.sign returned a text that is not canonical Base64 of 256 bytes, 344 characters without line "
             "breaks. Nothing was sent. Return base64.b64encode(signature).decode() of an RSA signature."
@@ -198,7 +190,7 @@ class RsaVerifier:
             kind = type(body).__name__
             del body, signature
             raise InvalidArgument(_RAW_BODY.format(kind))
-        raw = _decoded(signature)
+        raw = canonical(signature)
         if raw is None:
             del body, signature
             raise SignatureProblem("not_canonical")

@@ -147,7 +147,7 @@ def test_every_single_bit_of_the_body_counts(signer: RsaSigner, verifier: RsaVer
 
 
 def test_every_single_bit_of_the_signature_counts(signer: RsaSigner, verifier: RsaVerifier) -> None:
-    raw = canonical(signer.sign(BODY))
+    raw = canonical(signer.sign(BODY)) or b""
     for bit in range(len(raw) * 8):
         changed = bytearray(raw)
         changed[bit // 8] ^= 1 << bit % 8
@@ -213,16 +213,11 @@ def test_canonical_text_is_what_its_bytes_encode_to(raw: bytes, changes: list[tu
         due = lenient if len(lenient) == 256 and base64.b64encode(lenient).decode() == text else None
     except ValueError:
         due = None
-    try:
-        read = canonical(text)
-    except SignatureProblem:
-        assert due is None
-    else:
-        assert read == due
+    assert canonical(text) == due
 
 
 def test_the_modulus_added_to_a_signature_does_not_make_a_second_one(signer: RsaSigner, verifier: RsaVerifier) -> None:
-    number = int.from_bytes(canonical(signer.sign(BODY)))
+    number = int.from_bytes(canonical(signer.sign(BODY)) or b"")
     other = number + signer.public.public_numbers().n
     if other < 1 << 2048:
         assert reason(verifier, BODY, base64.b64encode(other.to_bytes(256)).decode()) == "bad_signature"
@@ -315,7 +310,7 @@ def test_a_failure_shows_no_signature(mangle: Callable[[str], str], signer: RsaS
 def test_the_hash_is_sha_256_and_the_padding_pkcs1(signer: RsaSigner) -> None:
     """Opened with plain arithmetic: 00 01 FF... 00, the DER of SHA-256, the digest."""
     numbers = signer.public.public_numbers()
-    opened = pow(int.from_bytes(canonical(signer.sign(BODY))), numbers.e, numbers.n).to_bytes(256)
+    opened = pow(int.from_bytes(canonical(signer.sign(BODY)) or b""), numbers.e, numbers.n).to_bytes(256)
     info = bytes.fromhex("3031300d060960864801650304020105000420") + hashlib.sha256(BODY).digest()
     assert opened == b"\0\1" + b"\xff" * (256 - 3 - len(info)) + b"\0" + info
 
