@@ -94,10 +94,8 @@ class TransportBase(ForkSafe):
     def take_back(self, connection: Connection) -> None:
         """Take back a connection whose answer was verified, so that it may carry another request."""
         now = connection.idle_since = time.monotonic()
-        oldest = now - self._idle_seconds
-        self._close_old(oldest)
-        crowded = self._reserved or len(self._idle) >= self._pool_size
-        if connection.process != self._process or (crowded and not self._has_room(oldest)):
+        self._make_room(now - self._idle_seconds)
+        if connection.process != self._process or not self._has_place():
             connection.close()
             return
         self._in_use.discard(connection)  # first, because another thread may take it as soon as it is kept
@@ -191,23 +189,19 @@ class TransportBase(ForkSafe):
         except IndexError:  # another thread was faster
             return None
 
-    def _has_room(self, oldest: float) -> bool:
-        """Return whether another connection may stay open. Reserved ones give way, the longest idle first."""
-        for question, reserved in list(self._reserved.items()):
+    def _has_place(self) -> bool:
+        return len(self._idle) + len(self._reserved) < self._pool_size
+
+    def _make_room(self, oldest: float) -> None:
+        """Close what nothing has used for long. Where there is no place left, reserved connections give way, the longest idle first."""
+        with suppress(IndexError):  # another thread was faster
+            while self._idle[0].idle_since < oldest:
+                self._idle.pop(0).close()
+        for question, reserved in list(self._reserved.items()) if self._reserved else ():
             if reserved.idle_since >= oldest and self._has_place():
                 break
             if (taken := self._reserved.pop(question, None)) is not None:  # else another thread was faster
                 taken.close()
-        return self._has_place()
-
-    def _has_place(self) -> bool:
-        return len(self._idle) + len(self._reserved) < self._pool_size
-
-    def _close_old(self, oldest: float) -> None:
-        """Close the free connections that nothing has used for long."""
-        with suppress(IndexError):  # another thread was faster
-            while self._idle[0].idle_since < oldest:
-                self._idle.pop(0).close()
 
     def _close_idle(self) -> None:
         for question in list(self._reserved):
