@@ -12,7 +12,7 @@ from paywright_runtime.json_value import JSON
 from paywright_runtime.redaction import redacted
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Violation:
     """One place where a message breaks the contract.
 
@@ -25,9 +25,6 @@ class Violation:
     pointer: str
     code: str
     message: str = field(compare=False)
-
-    def __repr__(self) -> str:
-        return f"Violation({self.pointer!r}, {self.code!r}, {self.message!r})"
 
     def __str__(self) -> str:
         return f"{self.pointer or '(the whole message)'}: {self.code}: {self.message}"

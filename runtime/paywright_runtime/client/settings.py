@@ -105,9 +105,6 @@ def merchant_from(kind: type[M], env: Mapping[str, str] | None = None, signer: S
     base_url = names.text("base_url")
     required = {name: names.text(name) for name in kind.REQUIRED}
     private: list[Path | str | Signer] = [*names.key_sources("private_key", "private_key_file")]
-    if signer is not None and private:
-        key = names.name_of("private_key")
-        raise ConfigurationError(f"Nothing was sent: a signer is given, and {key} or {key}_FILE too. Leave one.")
     private += [] if signer is None else [signer]
     public = names.key_sources("gateway_keys", "gateway_key_files")
     found = {"base_url": base_url, **required, "private_key": private, "gateway_keys": public}
@@ -116,7 +113,10 @@ def merchant_from(kind: type[M], env: Mapping[str, str] | None = None, signer: S
         raise missing(absent, kind)
     if len(private) > 1:
         key = names.name_of("private_key")
-        raise ConfigurationError(f"Nothing was sent: {key} and {key}_FILE hold more than one private key. Leave one.")
+        also = "" if signer is None else " and a signer"
+        raise ConfigurationError(
+            f"Nothing was sent: {key} and {key}_FILE{also} are more than one private key. Leave one."
+        )
     merchant = cast("Callable[..., M]", kind)(**required, private_key=private[0], gateway_keys=public)
     for name in kind.NUMBERS:
         if name not in required:

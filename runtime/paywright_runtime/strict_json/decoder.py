@@ -41,12 +41,9 @@ def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH,
     try:
         return _read(raw, _MENDING if mends else _DECODER, max_bytes, max_depth, mends)
     except JsonProblem as caught:
-        problem = _afresh(caught)
+        why, position = caught.why, caught.position
     del raw
-    try:
-        raise problem
-    finally:
-        del problem  # else the error and this frame refer to each other, and keep the caller's frames alive
+    raise _afresh(why, position)
 
 
 def parse_reporting(raw: bytes) -> tuple[JSON, list[str]]:
@@ -59,12 +56,9 @@ def parse_reporting(raw: bytes) -> tuple[JSON, list[str]]:
         value = _read(raw, _decoder(repeated), MAX_BYTES, MAX_DEPTH)
         return value, list(repeated.pointers(value, ""))
     except JsonProblem as caught:
-        problem = _afresh(caught)
+        why, position = caught.why, caught.position
     del raw
-    try:
-        raise problem
-    finally:
-        del problem  # else the error and this frame refer to each other, and keep the caller's frames alive
+    raise _afresh(why, position)
 
 
 def _usual(raw: bytes, max_bytes: int, max_depth: int) -> JSON:
@@ -127,11 +121,11 @@ def _with_halves(raw: bytes) -> str:
         return ""
 
 
-def _afresh(problem: JsonProblem) -> Exception:
-    # A new error, because the frames of the caught one hold the text.
-    if problem.why == "not_bytes":
+def _afresh(why: str, position: int | None) -> Exception:
+    """Return the error for text that is not strict JSON, once the frames of one that hold the text are gone."""
+    if why == "not_bytes":
         return InvalidArgument("JSON is read from the raw bytes of the body, not from parsed or decoded text.")
-    return JsonProblem(problem.why, position=problem.position)
+    return JsonProblem(why, position=position)
 
 
 _BRACES = bytes.maketrans(b"[]", b"{}")

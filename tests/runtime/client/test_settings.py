@@ -102,7 +102,7 @@ def test_the_rest_is_given_beside_it(env: dict[str, str], merchant: Merchant, ki
     }  # fmt: skip
     client: Any = kind.from_env(env, **given)
     assert [client._merchant.signer, *(getattr(client, f"_{name}") for name in list(given)[1:])] == [*given.values()]
-    with pytest.raises(ConfigurationError, match="a signer is given, and PAYWRIGHT_PRIVATE_KEY or"):
+    with pytest.raises(ConfigurationError, match="and a signer are more than one private key"):
         kind.from_env(env | {"PAYWRIGHT_PRIVATE_KEY": "key"}, **given)
 
 
