@@ -14,12 +14,11 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from paywright_runtime.attempts import sentence
+from paywright_runtime.attempts import Attempt, UnverifiedHint, sentence
 from paywright_runtime.redaction import redacted, shown_key
 
 if TYPE_CHECKING:
     from paywright_runtime.answer import Violation
-    from paywright_runtime.attempts import Attempt, UnverifiedHint
 
 ADVICE: Final[Mapping[str, str]] = {
     # a call

@@ -18,14 +18,13 @@ from anyio import CapacityLimiter, from_thread, sleep, to_thread
 
 from paywright_runtime.client.client import ClientCore, SyncClient
 from paywright_runtime.client.operation_refs import OperationRef
-from paywright_runtime.client.resolver import ResolverBase
+from paywright_runtime.client.resolver import Resolver, ResolverBase, ResolverContext
 from paywright_runtime.settling.resolution import ResolutionState, Step
 from paywright_runtime.tracebacks import strip_frames_async
 from paywright_runtime.transport.api import AsyncTransport, SignedRequest
 
 if TYPE_CHECKING:
     from paywright_runtime.client.call_flow import CallFlow
-    from paywright_runtime.client.resolver import Resolver, ResolverContext
     from paywright_runtime.settling.permission import Permission
 
 

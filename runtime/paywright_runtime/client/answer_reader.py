@@ -22,16 +22,15 @@ from paywright_runtime.contract.same_content import not_asked_for
 from paywright_runtime.contract.validation import describe_violations
 from paywright_runtime.contract.value_checks import Report, within
 from paywright_runtime.errors import PaywrightError, UnreadableAnswer, UnreadableWrite
+from paywright_runtime.json_value import JSON
 from paywright_runtime.signing.covered import header_values
 from paywright_runtime.signing.rsa import SignatureProblem, VerifiedBytes, unsigned
-from paywright_runtime.transport.api import Unusable
+from paywright_runtime.transport.api import RawAnswer, Unusable
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.model import Struct
     from paywright_runtime.contract.operation import Operation
-    from paywright_runtime.strict_json import JSON
-    from paywright_runtime.transport.api import RawAnswer
 
 
 class AnswerReader:

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from paywright_runtime import strict_json
 from paywright_runtime.answer import Violation
 from paywright_runtime.client.request_plan import Prepared, RequestPlan, add_extra, fill, header_pairs
 from paywright_runtime.client.settings import BaseMerchant, ClientSettings
-from paywright_runtime.contract.index import nearest
+from paywright_runtime.contract.index import Contract, nearest
+from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.validation import describe_violations, find_half_pairs
 from paywright_runtime.contract.value_checks import Report
 from paywright_runtime.errors import ContractViolation, InvalidArgument
 from paywright_runtime.redaction import redacted
 from paywright_runtime.transport.api import SignedRequest
-
-if TYPE_CHECKING:
-    from paywright_runtime.contract.index import Contract
-    from paywright_runtime.contract.operation import Operation
 
 
 class RequestBuilder:

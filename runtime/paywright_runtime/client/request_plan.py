@@ -17,7 +17,7 @@ from paywright_runtime.contract.validation import judge
 from paywright_runtime.contract.value_checks import Report
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.signing.covered import Scheme
-from paywright_runtime.signing.rsa import signed
+from paywright_runtime.signing.rsa import Signer, signed
 from paywright_runtime.transport.api import SignedRequest
 from paywright_runtime.version import VERSION
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from paywright_runtime.contract.model import Field, Struct
     from paywright_runtime.contract.operation import Operation
     from paywright_runtime.signing.bank_signatures import CallSignature
-    from paywright_runtime.signing.rsa import Signer
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -13,7 +13,8 @@ from paywright_runtime.answer import Result
 from paywright_runtime.client.answer_reader import payload
 from paywright_runtime.client.operation_refs import OperationRef
 from paywright_runtime.client.unverified_parts import answer_date
-from paywright_runtime.clock import Moment
+from paywright_runtime.clock import Clock, Moment
+from paywright_runtime.contract.index import Contract
 from paywright_runtime.errors import (
     GatewayError,
     InvalidArgument,
@@ -23,18 +24,15 @@ from paywright_runtime.errors import (
     TooEarly,
     UnreadableAnswer,
 )
+from paywright_runtime.json_value import JSON
 from paywright_runtime.settling.permission import Permission
 from paywright_runtime.settling.resolution import ResolutionState, Step
-from paywright_runtime.settling.stored_document import stored
+from paywright_runtime.settling.stored_document import Owner, stored
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
     from paywright_runtime.client.attempt_events import CallObserver
     from paywright_runtime.client.operation_refs import Call
-    from paywright_runtime.clock import Clock
-    from paywright_runtime.contract.index import Contract
-    from paywright_runtime.json_value import JSON
-    from paywright_runtime.settling.stored_document import Owner
 
 R = TypeVar("R")
 S = TypeVar("S", bound=ResolutionState)

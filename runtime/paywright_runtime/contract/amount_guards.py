@@ -11,12 +11,11 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, TypeAlias
 
-from paywright_runtime.contract.value_checks import within
+from paywright_runtime.contract.value_checks import Report, within
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.contract.operation import Guard
-    from paywright_runtime.contract.value_checks import Report
 
 _Numbers: TypeAlias = "dict[str, _Numbers | None]"
 """Members of a struct that are numbers or decimal text (None), and those that hold objects with such members."""

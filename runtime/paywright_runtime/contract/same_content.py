@@ -17,12 +17,11 @@ from paywright_runtime.contract.notification_digest import number_text
 from paywright_runtime.contract.value_checks import within
 from paywright_runtime.error_text import difference_text
 from paywright_runtime.errors import InvalidArgument
-from paywright_runtime.json_value import by_value
+from paywright_runtime.json_value import JSON, by_value
 from paywright_runtime.strict_json.errors import CutText
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.operation import Operation, Shown
-    from paywright_runtime.json_value import JSON
 
 
 def _is_blank(value: object) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from threading import Lock
 from typing import TYPE_CHECKING, NoReturn
 
-from paywright_runtime.clock import Moment
+from paywright_runtime.clock import Clock, Moment
 from paywright_runtime.contract.same_content import repeats
 from paywright_runtime.error_text import ADVICE
 from paywright_runtime.errors import InvalidArgument, TooEarly
@@ -16,7 +16,6 @@ from paywright_runtime.redaction import shown_key
 from paywright_runtime.settling.not_there import has_expired
 
 if TYPE_CHECKING:
-    from paywright_runtime.clock import Clock
     from paywright_runtime.contract.operation import Operation
     from paywright_runtime.settling.resolution import End, ResolutionState
     from paywright_runtime.settling.stored_document import Owner

@@ -11,16 +11,14 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, cast
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
+from paywright_runtime.contract.index import Contract
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
 from paywright_runtime.redaction import redacted
 from paywright_runtime.settling.not_there import Absence, GivenPermission
 from paywright_runtime.settling.resolution import ResolutionState
 from paywright_runtime.transport.endpoint import read_base_url
-
-if TYPE_CHECKING:
-    from paywright_runtime.contract.index import Contract
 
 Values: TypeAlias = Mapping[str, object]
 Form: TypeAlias = Literal["text", "optional_text", "texts", "listed", "some", "count", "flag", "time", "optional_time"]
