@@ -8,6 +8,7 @@ At most `pool_size` connections are in use at once; further requests wait in tur
 closed, or is no more: an interruption at any line leaves no place taken.
 """
 
+import os
 import re
 import ssl
 import threading
@@ -25,7 +26,6 @@ from paywright_runtime.forking import ForkSafe
 from paywright_runtime.transport.api import Phase, SignedRequest, TransportFailure
 from paywright_runtime.transport.connection import Connection
 from paywright_runtime.transport.endpoint import read_base_url, read_proxy_url
-from paywright_runtime.transport.tls import authorities
 
 _OURS = {"accept-encoding", "connection", "content-length", "expect", "host", "keep-alive"}
 _OURS |= {"proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"}
@@ -264,3 +264,15 @@ def _check_name(name: str) -> None:
         raise ConfigurationError(f"Nothing was sent: the transport sets header {name} itself. Leave it out.")
     if len(_checked_names) < _KNOWN:
         _checked_names.add(name)
+
+
+def authorities(ca_file: Path | str | None) -> ssl.SSLContext:
+    """Return a context that trusts the certificates of the file, or those of the system."""
+    try:
+        context = ssl.create_default_context(cafile=None if ca_file is None else os.fspath(ca_file))
+        context.set_alpn_protocols(["http/1.1"])
+        return context
+    except (OSError, ValueError) as error:
+        why = (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
+    which = "The system's certificate authorities" if ca_file is None else f"ca_file {os.fspath(ca_file)!r}"
+    raise ConfigurationError(f"{which} cannot be loaded as PEM certificates: {why}. Nothing was sent.")

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from paywright_runtime.transport.connection import Connection, carried_out
 from paywright_runtime.transport.endpoint import Endpoint
-from paywright_runtime.transport.tls import authorities
+from paywright_runtime.transport.pool import authorities
 from paywright_runtime.version import VERSION
 from paywright_sandbox.engine.policies import Policies
 from paywright_sandbox.engine.settings import SandboxSettings

@@ -10,7 +10,7 @@ import pytest
 from paywright_runtime.transport.connection import Connection, Ready, Waits
 from paywright_runtime.transport.endpoint import read_base_url
 from paywright_runtime.transport.http11 import ProtocolError
-from paywright_runtime.transport.tls import authorities
+from paywright_runtime.transport.pool import authorities
 from tests.runtime.helpers.transport_servers import Authority
 
 
