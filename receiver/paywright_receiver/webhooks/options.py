@@ -14,8 +14,7 @@ from paywright_runtime.argument_types import is_number, is_whole
 from paywright_runtime.clock import Clock, SystemClock
 from paywright_runtime.errors import InvalidArgument, MissingSetting
 from paywright_runtime.json_value import by_value
-from paywright_runtime.signing.loading import load_signer, load_verifier
-from paywright_runtime.signing.rsa import Signer, Verifier
+from paywright_runtime.signing.rsa import Signer, Verifier, load_signer, load_verifier
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, cast
 from paywright_runtime.environment import CLIENT, Environment, prefix_of
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, MissingSetting
 from paywright_runtime.json_value import by_value
-from paywright_runtime.signing.loading import load_signer, load_verifier
-from paywright_runtime.signing.rsa import Signer, Verifier
+from paywright_runtime.signing.rsa import Signer, Verifier, load_signer, load_verifier
 from paywright_runtime.tracebacks import strip_frames
 
 if TYPE_CHECKING:
