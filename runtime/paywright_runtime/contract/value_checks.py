@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping, Sequence
 from decimal import Decimal
 from math import isfinite
+from types import NoneType
 from typing import TYPE_CHECKING, Final, Protocol
 
 from paywright_runtime.strict_json.errors import HALF, CutText
@@ -202,19 +203,12 @@ def in_range(x: str, bounds: tuple[int, int]) -> bool:
     return x.isascii() and x.isdigit() and len(digits) <= len(str(bounds[1])) and bounds[0] <= int(digits) <= bounds[1]
 
 
+_TYPES: Final[Mapping[type | tuple[type, ...], str]] = {
+    NoneType: "null", bool: "true or false", (int, float, Decimal): "a number", str: "a string", list: "an array", dict: "an object",
+}  # fmt: skip
+
+
 def _json_type(x: object) -> str:
-    if x is None:
-        return "null"
-    if isinstance(x, bool):
-        return "true or false"
     if isinstance(x, float) and not isfinite(x):
         return "NaN or Infinity"
-    if isinstance(x, (int, float, Decimal)):
-        return "a number"
-    if isinstance(x, str):
-        return "a string"
-    if isinstance(x, list):
-        return "an array"
-    if isinstance(x, dict):
-        return "an object"
-    return f"a Python {type(x).__name__}"
+    return next((words for kind, words in _TYPES.items() if isinstance(x, kind)), f"a Python {type(x).__name__}")

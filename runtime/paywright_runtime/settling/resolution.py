@@ -176,7 +176,8 @@ class ResolutionState:
 
     def rule(self, now: Moment) -> Step:
         """Return what section 4.3 says to do about the unknown write."""
-        if self._may_place(now):
+        since = self.permitted
+        if since is not None and self.placeable and not has_expired(since, now, self.permitted_for):
             return Step("place_again", self.next_at, self._permission(), self.asked)
         return self._next(now)
 
@@ -376,7 +377,9 @@ class ResolutionState:
     def _not_done(self, member: str, payload: Mapping[str, object], now: Moment) -> None:
         state = payload.get(member)
         value = redacted(state if isinstance(state, str) else "", 32)
-        if state in self._final_states(member):
+        field = self._contract.struct(self._contract.operation(self.query or "").result or "").by_wire[member]
+        listed = self._contract.set(field.of) if field.kind == "set" and field.of is not None else None
+        if listed is not None and state in listed.final:
             self.undecided(
                 f"{self.query} shows {member} {value}, which is final: {self.operation} did not take effect, and "
                 f"{ADVICE['decide.not_done']}",
@@ -388,15 +391,6 @@ class ResolutionState:
         self.decide = False
         shown = f"{member} {value}" if value else f"no {member}"
         self._wait(f"{self.query} shows {shown}, which does not say that {self.operation} took effect", now)
-
-    def _final_states(self, member: str) -> tuple[str, ...]:
-        query = self._contract.operation(self.query or "")
-        field = self._contract.struct(query.result or "").by_wire[member]
-        return self._contract.set(field.of).final if field.kind == "set" and field.of is not None else ()
-
-    def _may_place(self, now: Moment) -> bool:
-        since = self.permitted
-        return since is not None and self.placeable and not has_expired(since, now, self.permitted_for)
 
     def _forget_the_future(self, now: Moment) -> None:
         """Drop times in the future, which a wrong clock wrote, so that they delay nothing by more than the longest pause."""
