@@ -246,11 +246,9 @@ class CallFlow:
             return None  # an error of ours states the outcome itself
         decided = self._error is not None or self._result is not None
         left = self._sent and (decided or body_may_have_left(self._phase))
-        if not decided and self._sent:
-            self._record_attempt(self._phase, "cancelled")
-        elif not decided:
-            where = "pausing" if len(self._attempts) == self._number else "signing"
-            self._attempts = (*self._attempts, self._attempt(where, "cancelled"))
+        if not decided:
+            ready = "pausing" if len(self._attempts) == self._number else "signing"
+            self._record_attempt(self._phase if self._sent else ready, "cancelled")
         known = None
         if left and self._operation.write:
             reason = "cancelled" if self._result is None else "result_lost"
@@ -328,13 +326,7 @@ class CallFlow:
         return pause
 
     def _record_attempt(self, phase: str, reason: str, status: int | None = None, detail: str = "") -> None:
-        attempt = self._attempt(phase, reason, status, detail)
-        # An answer is recorded once it is verified, and again if reading it shows that it is unusable.
-        earlier = self._attempts if len(self._attempts) < self._number else self._attempts[:-1]
-        self._attempts = (*earlier, attempt)
-
-    def _attempt(self, phase: str, reason: str, status: int | None = None, detail: str = "") -> Attempt:
-        return Attempt(
+        attempt = Attempt(
             number=self._number,
             started_at=self._started_at,
             phase=str(phase),  # of an enum's member too, as it shows itself in a repr
@@ -343,6 +335,9 @@ class CallFlow:
             status=status,
             detail=detail,
         )
+        # An answer is recorded once it is verified, and again if reading it shows that it is unusable, or is interrupted.
+        again = self._sent and len(self._attempts) == self._number
+        self._attempts = (*(self._attempts[:-1] if again else self._attempts), attempt)
 
     def _report_attempt(
         self, outcome: str, code: str | None, pause: float | None, headers: Sequence[tuple[str, str]] = ()

@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from paywright_runtime.settling.stored_document import Owner
 
 
-def _always() -> str:
-    return ""
-
-
 class Permission:
     """The permission to place one order again under its key [4.3], in this process.
 
@@ -51,7 +47,7 @@ class Permission:
         self._held = resolving.permitted_for
         self._lock = Lock()
         # Asked once, before the first attempt: why it does not hold any more, or "".
-        self.holds: Callable[[], str] = _always
+        self.holds: Callable[[], str] | None = None
         self._user: object | None = None  # the call that uses it
         self.ended: tuple[End, Moment] | None = None  # how and when that call ended
         self._process = os.getpid()
@@ -59,7 +55,7 @@ class Permission:
     @property
     def blocks(self) -> bool:
         """Return whether its use is written into a database, which an event loop is not to wait for."""
-        return self.holds is not _always
+        return self.holds is not None
 
     def check(self, operation: Operation, values: Mapping[str, object], owner: Owner) -> None:
         """Raise `InvalidArgument` for a call of another operation, key, merchant or address."""
@@ -85,7 +81,7 @@ class Permission:
             elif has_expired(self._since, now, self._held):
                 why = ADVICE["expired"].format(seconds=self._held.total_seconds())
             else:
-                why = self.holds() if self._user is None else ""
+                why = self.holds() if self._user is None and self.holds is not None else ""
                 if not why:
                     self._user, self.ended = call, None
                     return
