@@ -106,7 +106,7 @@ def fingerprint(public: rsa.RSAPublicKey) -> str:
 
 
 class KeyPair:
-    """A private key and its public key, as objects of `cryptography`, as PEM and as the Base64 inside the PEM on one line [5].
+    """A private key and its public key, as objects of `cryptography` and as PEM [5]; the public key also on one line.
 
     The private key is PKCS#8 without a password, the public key SPKI. `repr` shows the fingerprint only; a pair cannot
     be pickled.
@@ -130,14 +130,9 @@ class KeyPair:
         return self.public.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode("ascii")
 
     @property
-    def private_line(self) -> str:
-        """Return the Base64 of the PKCS#8 private key on one line, without header and footer."""
-        return _one_line(self.private_pem)
-
-    @property
     def public_line(self) -> str:
         """Return the Base64 of the SPKI public key on one line, without header and footer."""
-        return _one_line(self.public_pem)
+        return "".join(self.public_pem.splitlines()[1:-1])
 
     def __repr__(self) -> str:
         return f"KeyPair(fingerprint={self.fingerprint!r})"
@@ -230,7 +225,3 @@ def _kind(key: object) -> str:
         if type(key).__name__ in (f"{name}PublicKey", f"{name}PrivateKey"):
             return f"an {name} {'public' if type(key).__name__.endswith('PublicKey') else 'private'} key"
     return f"of type {type(key).__name__}"
-
-
-def _one_line(pem: str) -> str:
-    return "".join(pem.splitlines()[1:-1])

@@ -405,7 +405,7 @@ def test_a_receiver_is_set_up_by_the_environment() -> None:
     env = {"PAYWRIGHT_APP_ID": APP, "PAYWRIGHT_GATEWAY_KEYS": service.public_line, "PAYWRIGHT_MERCHANT_NO": "M1"}
     receiver = Receiver.from_env(MemoryLedger(), env)
     assert (receiver.app_id, receiver.merchant_no, receiver.signer) == (APP, "M1", None)
-    signing = {**env, "PAYWRIGHT_SIGN_ANSWERS": "yes", "PAYWRIGHT_PRIVATE_KEY": pair.private_line}
+    signing = {**env, "PAYWRIGHT_SIGN_ANSWERS": "yes", "PAYWRIGHT_PRIVATE_KEY": pair.private_pem}
     assert Receiver.from_env(MemoryLedger(), signing).signer is not None
     with pytest.raises(MissingSetting) as missing:
         Receiver.from_env(MemoryLedger(), {"PAYWRIGHT_SIGN_ANSWERS": "yes"})

@@ -111,7 +111,7 @@ def env(merchant_keys: KeyPair, gateway_keys: KeyPair) -> dict[str, str]:
     return {
         "PAYWRIGHT_BASE_URL": "http://127.0.0.1:1",
         "PAYWRIGHT_APP_ID": "a",
-        "PAYWRIGHT_PRIVATE_KEY": merchant_keys.private_line,
+        "PAYWRIGHT_PRIVATE_KEY": merchant_keys.private_pem,
         "PAYWRIGHT_GATEWAY_KEYS": gateway_keys.public_line,
     }
 
@@ -179,7 +179,7 @@ def test_a_second_private_key_in_the_environment_is_refused(env: dict[str, str],
 
 
 def test_no_message_about_a_setting_shows_its_value(env: dict[str, str], merchant_keys: KeyPair) -> None:
-    key = merchant_keys.private_line
+    key = merchant_keys.private_pem
     for name in ("TIMEOUT", "RETRIES", "STRICT_ANSWERS", "VALIDATION", "PATHS", "SNAP_SIGNATURE"):
         with pytest.raises(ConfigurationError) as caught:
             Client.from_env(env | {f"PAYWRIGHT_{name}": key})
@@ -267,7 +267,7 @@ def test_the_least_that_an_argument_may_be_is_taken(name: str, value: object, me
 )
 def test_a_merchant_needs_its_types(name: str, value: object, gateway_keys: KeyPair, merchant_keys: KeyPair) -> None:
     good: dict[str, Any] = {
-        "app_id": "a", "private_key": merchant_keys.private_line, "gateway_keys": [gateway_keys.public_line]
+        "app_id": "a", "private_key": merchant_keys.private_pem, "gateway_keys": [gateway_keys.public_line]
     }  # fmt: skip
     with pytest.raises(InvalidArgument, match=name):
         Merchant(**good | {name: value})

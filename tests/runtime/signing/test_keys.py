@@ -460,15 +460,14 @@ def test_a_pair_is_recognised() -> None:
 def test_a_generated_pair_reads_back_in_each_of_its_spellings() -> None:
     assert PAIR.private.key_size == 2048
     assert PAIR.public.public_numbers().e == 65537
-    for private in (PAIR.private_pem, PAIR.private_line):
-        assert same_key(load_private_key(private), PAIR.public)
+    assert same_key(load_private_key(PAIR.private_pem), PAIR.public)
     for public in (PAIR.public_pem, PAIR.public_line):
         assert fingerprint(load_public_key(public)) == PAIR.fingerprint
     assert PAIR.private_pem.startswith("-----BEGIN PRIVATE KEY-----\n")
     assert PAIR.public_pem.startswith("-----BEGIN PUBLIC KEY-----\n")
     assert PAIR.public_line.startswith("MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A")
     assert len(PAIR.public_line) == 392
-    der = base64.b64decode(PAIR.private_line, validate=True)
+    der = base64.b64decode(one_line(PAIR.private_pem), validate=True)
     assert (
         serialization.load_der_private_key(der, None).private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
         == der
