@@ -72,9 +72,7 @@ class ResponseParser:
         """Read the body, at most `limit` bytes; `status` and `headers` are set before it is read."""
         data, end = yield from self.head()
         if self._length is not None:
-            if self._length <= self._limit and len(data) >= end + self._length:  # the usual case
-                return self._counted(data, end, self._length)
-            return (yield from self._read_counted(data[end:], self._length))
+            return (yield from self._read_counted(data, end, self._length))
         if self._chunked:
             return (yield from self._read_chunked(data[end:]))
         return (yield from self._read_to_close(data[end:]))
@@ -150,15 +148,13 @@ class ResponseParser:
         self.headers = tuple(headers)
         return status
 
-    def _read_counted(self, data: bytes, length: int) -> Steps[bytes]:
+    def _read_counted(self, data: bytes | bytearray, start: int, length: int) -> Steps[bytes]:
         if length > self._limit:
             raise ProtocolError("too_large", f"more than {self._limit} bytes")
-        body = bytearray(data)
-        while len(body) < length:
-            body += _some((yield), "body")
-        return self._counted(body, 0, length)
-
-    def _counted(self, data: bytes | bytearray, start: int, length: int) -> bytes:
+        if len(data) < start + length:  # seldom: most answers come in one piece
+            data, start = bytearray(data[start:]), 0
+            while len(data) < length:
+                data += _some((yield), "body")
         self.reusable = not self._closing and len(data) == start + length
         return bytes(data[start : start + length])
 
