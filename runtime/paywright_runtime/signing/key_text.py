@@ -17,6 +17,10 @@ _LARGEST = 64 * 1024
 _BLOCK = re.compile(r"-----BEGIN ([^-\n]+)-----((?:[^-]|-(?!----))*)-----END \1-----")
 _PATH = r"(?:\.{0,2}/|~|file:|[A-Za-z]:\\|\\\\).*|.*\.(?:pem|key|pub|crt|cer|der|p8|pk8|p12|pfx|txt|jks)"
 
+_UNREADABLE: dict[type[Exception], str] = {
+    IsADirectoryError: "is a directory",
+    PermissionError: "may not be read by this user",
+}
 _FORMATS = {
     PRIVATE: "Give the RSA key of 2048 bits as PEM or as one line of Base64, PKCS#8 or PKCS#1, without a password [5].",
     PUBLIC: "Give the RSA key of 2048 bits as PEM or as one line of Base64, or a certificate that holds it [5].",
@@ -52,12 +56,8 @@ def _file(path: Path, wanted: str) -> bytes:
             raw = file.read(_LARGEST + 1)
     except FileNotFoundError:
         why, what = "not_found", "does not exist"
-    except IsADirectoryError:
-        why, what = "unreadable", "is a directory"
-    except PermissionError:
-        why, what = "unreadable", "may not be read by this user"
-    except (OSError, ValueError):
-        why, what = "unreadable", "cannot be read"
+    except (OSError, ValueError) as error:
+        why, what = "unreadable", _UNREADABLE.get(type(error), "cannot be read")
     else:
         if len(raw) <= _LARGEST:
             return raw
