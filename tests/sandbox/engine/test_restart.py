@@ -14,6 +14,7 @@ from threading import Timer
 import pytest
 
 from paywright_runtime.errors import ConfigurationError
+from paywright_sandbox.engine.state.state import State
 from paywright_sandbox.engine.state.state import Timer as Due
 from paywright_sandbox.gateway import open_store
 from tests.sandbox.helpers.plain import PlainClient
@@ -23,24 +24,20 @@ from tests.sandbox.helpers.plain import PlainClient
 def process(folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], PlainClient]]:
     command = [sys.executable, "-m", "paywright_cli", "sandbox", "--dir", str(folder), "--port", "0", *options]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    served = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
-    watch = Timer(60, served.kill)
-    watch.start()
-    try:
-        assert served.stdout is not None
-        line = served.stdout.readline()
-        found = re.match(r"Serving the gateway on http://127\.0\.0\.1:(\d+) for app_sandbox_1", line)
-        assert found, served.communicate()[1]
-        client = PlainClient(int(found[1]), folder)
-        yield served, client
-        client.close()
-    finally:
-        watch.cancel()
-        served.kill()
-        served.wait()
-        for stream in (served.stdout, served.stderr):
-            if stream is not None:
-                stream.close()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as served:
+        watch = Timer(60, served.kill)
+        watch.start()
+        try:
+            assert served.stdout is not None
+            line = served.stdout.readline()
+            found = re.match(r"Serving the gateway on http://127\.0\.0\.1:(\d+) for app_sandbox_1", line)
+            assert found, served.communicate()[1]
+            client = PlainClient(int(found[1]), folder)
+            yield served, client
+            client.close()
+        finally:
+            watch.cancel()
+            served.kill()
 
 
 @pytest.mark.slow
@@ -70,21 +67,30 @@ def test_memory_keeps_nothing_on_disk(folder: Path) -> None:
     assert not (folder / "state.sqlite3").exists()
 
 
-def test_a_transaction_that_fails_leaves_nothing(folder: Path) -> None:
-    store = open_store(folder / "state.sqlite3")
-    now = datetime(2025, 6, 1, tzinfo=UTC)
+def test_what_fails_leaves_nothing(folder: Path) -> None:
+    store, due = open_store(folder / "state.sqlite3"), Due(datetime(2025, 6, 1, tzinfo=UTC), "test", 1)
 
-    def half_done() -> None:
-        with store.transaction() as state:
-            state.record(now, "test", "1", {})
-            state.set_timer(Due(now, "test", 1))
+    def fails(state: State) -> None:
+        with state.undone_if_it_raises():
+            state.set_timer(late := due._replace(subject=2))
+            assert [state.take_due(due.at) for _ in range(3)] == [due, late, None]
+            state.record(due.at, "test", "1", {})
             raise ZeroDivisionError
 
-    with pytest.raises(ZeroDivisionError):
-        half_done()
     with store.transaction() as state:
-        assert state.all("SELECT * FROM events") == []
-        assert state.take_due(now) is None
+        assert state.take_due(due.at) is None
+        state.set_timer(due)
+    kept = store.snapshot()
+    with pytest.raises(ZeroDivisionError), store.transaction() as state:
+        fails(state)
+    with store.transaction() as state, pytest.raises(ZeroDivisionError):
+        fails(state)
+    for _ in range(2):
+        for found in ([due, None], [None, None]):
+            with store.transaction() as state:
+                assert state.all("SELECT * FROM events") == []
+                assert [state.take_due(due.at), state.take_due(due.at)] == found
+        store.restore(kept)
     store.close()
 
 

@@ -72,12 +72,10 @@ def test_a_workspace_with_a_failing_timer_starts_again_and_is_reset(on_disk: Cal
 @pytest.mark.parametrize(
     ("path", "field", "longest"),
     [
-        ("orders/{outTradeNo}/pay", "method", 16),
-        ("orders/{outTradeNo}/fail", "targetOrg", 16),
-        ("links/{linkId}/open", "userId", 64),
-        ("links/{linkId}/open", "userName", 64),
+        ("orders/{outTradeNo}/pay", "method", 16), ("orders/{outTradeNo}/fail", "targetOrg", 16),
+        ("links/{linkId}/open", "userId", 64), ("links/{linkId}/open", "userName", 64),
     ],
-)
+)  # fmt: skip
 def test_what_messages_repeat_has_the_length_that_all_of_them_allow(path: str, field: str, longest: int) -> None:
     (route,) = [route for route in ROUTES if (route.method, route.path) == ("POST", path)]
     assert {found.name: found.longest for found in route.fields}[field] == longest

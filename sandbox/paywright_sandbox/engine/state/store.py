@@ -73,6 +73,7 @@ def other_version(found: int, known: int) -> str | None:
 
 
 _VERSION: Final = 1
+_EVER: Final = datetime.min.replace(tzinfo=UTC)
 
 MOST_BYTES: Final = 256 * 1024 * 1024
 """The maximum size of a snapshot."""
@@ -90,22 +91,23 @@ CREATE INDEX timers_of ON timers (kind, subject);
 class _Transaction(AbstractContextManager[State]):
     """Transaction of one request. A class, because a generator would be slower."""
 
-    __slots__ = ("_lock", "_state", "_store")
+    __slots__ = ("_db", "_lock", "_state", "_store")
 
     def __init__(self, lock: Lock, db: sqlite3.Connection, store: Store) -> None:
         self._lock = lock
+        self._db = db
         self._store = store
-        self._state = State(db, 0)
 
     def __enter__(self) -> State:
         self._lock.acquire()
-        self._state.generation = self._store.generation
+        self._state = State(self._db, self._store.generation, self._store.nothing_before)
         return self._state
 
     def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> None:
         try:
             if kind is None:
                 self._state.end("COMMIT")
+                self._store.nothing_before = self._state.nothing_before
         finally:
             try:
                 self._state.end("ROLLBACK")  # of what was not committed
@@ -125,6 +127,7 @@ class Store:
         self.file = file
         self.tables: tuple[str, ...] = tuple(tables)
         self.generation: int = 0
+        self.nothing_before: datetime = _EVER  # no timer falls due before: most requests need not ask
         self._lock = Lock()
         self._late: list[Callable[[], None]] = []
         if file is not None:
@@ -203,7 +206,7 @@ class Store:
             self._settle()
             with self._lock:
                 copy._db.backup(self._db)
-                self.generation += 1
+                self.generation, self.nothing_before = self.generation + 1, _EVER
 
     def _load(self, raw: bytes) -> None:
         """Replace the state, which is in memory, by a snapshot. If this raises, the store is unusable."""
@@ -271,5 +274,5 @@ def _is_sound(db: sqlite3.Connection) -> bool:
 
 
 _PYTHON_TYPES: Final[Mapping[str, type]] = {"TEXT": str, "INTEGER": int, "BLOB": bytes}
-_FIRST: Final = instant(datetime.min.replace(tzinfo=UTC))  # most numbers are times
+_FIRST: Final = instant(_EVER)  # most numbers are times
 _LAST: Final = instant(datetime.max.replace(tzinfo=UTC))
