@@ -172,12 +172,13 @@ async def _reply(
         if foreign is not None:
             return _unread(foreign)
         limit = MOST_BYTES
-    reading, protocol = _body(receive, headers, limit), scope.get("state", {}).get("protocol")
+    protocol = scope.get("state", {}).get("protocol")
     try:
-        if isinstance(protocol, HttpProtocol) and protocol.arrived:  # as nearly always: it needs no timer
-            body = await reading
+        if isinstance(protocol, HttpProtocol) and protocol.arrived:  # as often: it needs no timer
+            body = await _body(receive, headers, limit)
         else:
-            body = await asyncio.wait_for(reading, _BODY_SECONDS)
+            async with asyncio.timeout(_BODY_SECONDS):
+                body = await _body(receive, headers, limit)
     except TimeoutError:
         return engine.refuse(408, "BODY_TOO_SLOW", "The body took too long to arrive.", headers=(_CLOSING,))
     if body is None:
