@@ -35,8 +35,7 @@ def asking(key: str) -> bytes:
 def placing(key: str) -> bytes:
     data = {
         "outTradeNo": key, "integrate": "Hosted_Checkout", "subject": "Two tickets", "totalAmount": 10.5, "currency": "USD",
-        "userId": "user_1",
-        "frontCallbackUrl": "https://shop.example/back",
+        "userId": "user_1", "frontCallbackUrl": "https://shop.example/back",
     }  # fmt: skip
     return json.dumps({**json.loads(asking(key)), "version": "1.5", "data": data}).encode()
 
