@@ -125,15 +125,11 @@ def _from(least: int) -> Callable[[object], bool]:
     return lambda value: is_whole(value) and value >= least
 
 
-def _is_flag(value: object) -> bool:
-    return isinstance(value, bool)
-
-
 CLIENT: Final[Mapping[str, Setting]] = {
     "timeout": Setting(Environment.number, lambda value: is_number(value) and value > 0, "a number of seconds, an int or a float above 0"),
     "validation": Setting(lambda names, name: names.word(name, _VALIDATIONS, ""), lambda value: value in _VALIDATIONS, "'refuse', 'report' or 'off'"),
-    "unsigned_answers": Setting(Environment.flag, _is_flag, "True or False"),
-    "strict_answers": Setting(Environment.flag, _is_flag, "True or False"),
+    "unsigned_answers": Setting(Environment.flag, lambda value: isinstance(value, bool), "True or False"),
+    "strict_answers": Setting(Environment.flag, lambda value: isinstance(value, bool), "True or False"),
     "retries": Setting(Environment.number, _from(0), "how often a call is tried again, a whole number, 0 or more"),
     "pool_size": Setting(Environment.number, _from(1), "how many connections are in use at once, a whole number, 1 or more"),
     "signing_threads": Setting(Environment.number, _from(0), "a whole number of threads, 0 or more"),

@@ -19,7 +19,6 @@ from paywright_runtime.attempts import Attempt
 from paywright_runtime.client.attempt_events import AttemptEvent, Hook, log, log_attempt, quietly
 from paywright_runtime.client.outcomes import (
     end_of,
-    error_without_answer,
     no_answer,
     not_sent,
     outcome_of,
@@ -124,7 +123,11 @@ class CallFlow:
         self._started_at, self._started = self._clock.now(), monotonic()
         self._number += 1
         self._phase = Phase.CONNECTING
-        self.attempt_deadline = self._deadline_of_attempt()
+        again = self._requests.settings.retries - self._number + 1
+        alone = (
+            self._operation.write or again <= 0 or not self._budget.allows()
+        )  # else it leaves time for further attempts
+        self.attempt_deadline = self._deadline if alone else share_of(self._started, self._deadline, again)
         try:
             self._prepared = self._requests.build(self._operation, self._values, self._extra, self._started_at)
         except PaywrightError:
@@ -228,7 +231,12 @@ class CallFlow:
         write = self._operation.write
         pause = self._retry_delay() if may_retry(write=write, sent=sent, reason=failure.reason) else None
         if pause is None:
-            self._error = error_without_answer(self._prepared, failure.reason, failure.phase, self._attempts)
+            key, reason = self._prepared.key, failure.reason
+            self._error = (
+                no_answer(self._prepared, reason, self._attempts)
+                if sent
+                else not_sent(self._operation, key, reason, failure.phase, self._attempts)
+            )
             # It shows what the peer or the system did, and nothing of a message.
             self._error.__cause__ = failure.with_traceback(None)
         self._report_attempt(outcome_without_answer(write=write, sent=sent), None, pause)
@@ -307,13 +315,6 @@ class CallFlow:
             raw.release()
         else:
             raw.reserve()
-
-    def _deadline_of_attempt(self) -> float:
-        """Return the deadline of this attempt, which leaves time for further attempts of a read."""
-        again = self._requests.settings.retries - self._number + 1
-        if self._operation.write or again <= 0 or not self._budget.allows():
-            return self._deadline
-        return share_of(self._started, self._deadline, again)
 
     def _retry_delay(self) -> float | None:
         """Return the delay before another attempt, and take it from the budget; None if the budget or the time is used up."""

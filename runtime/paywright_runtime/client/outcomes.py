@@ -64,13 +64,6 @@ def no_answer(
     return OutcomeUnknown(reason=reason, code=code, attempts=attempts, unverified_hint=hint, **write_facts(prepared))
 
 
-def error_without_answer(prepared: Prepared, reason: str, phase: str, attempts: tuple[Attempt, ...]) -> PaywrightError:
-    """Build the error for a last attempt that ended in this phase without an answer."""
-    if body_may_have_left(phase):
-        return no_answer(prepared, reason, attempts)
-    return not_sent(prepared.operation, prepared.key, reason, phase, attempts)
-
-
 def refusal(contract: Contract, prepared: Prepared, answer: Answer, now: Callable[[], datetime]) -> PaywrightError:
     """Return the error for a verified code other than success. Raises `Unusable` for a code of another operation."""
     operation = prepared.operation
