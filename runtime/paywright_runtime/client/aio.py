@@ -11,7 +11,6 @@ from paywright_runtime.transport.aio import AsyncHttpTransport
 # isort: split
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from functools import cached_property
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, Self, TypeAlias, TypeVar, cast
 
 from anyio import CapacityLimiter, from_thread, sleep, to_thread
@@ -212,7 +211,5 @@ class AsyncClient(ClientCore[AsyncTransport]):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *raised: object) -> None:
         await self.aclose()

@@ -11,7 +11,6 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic
-from types import TracebackType
 from typing import Self, cast
 
 from paywright_runtime.errors import ConfigurationError
@@ -137,7 +136,5 @@ class AsyncHttpTransport(TransportBase):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *raised: object) -> None:
         await self.aclose()

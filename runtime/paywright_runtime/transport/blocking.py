@@ -6,7 +6,6 @@ reused only after its last answer was verified, by the rules of `pool`. A forked
 
 from _thread import allocate_lock
 from contextlib import suppress
-from types import TracebackType
 from typing import Self
 
 from paywright_runtime.transport.api import Phase, RawAnswer, SignedRequest
@@ -84,7 +83,5 @@ class HttpTransport(TransportBase):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
