@@ -6,7 +6,6 @@ time limit, the frames stay and are emptied. They also tell what interrupts the 
 
 from collections.abc import Callable, Coroutine
 from functools import wraps
-from types import TracebackType
 from typing import Any, TypeVar, cast
 
 from paywright_runtime.errors import PaywrightError
@@ -110,9 +109,7 @@ class errors_ignored:  # named as a function, like `suppress`
     def __enter__(self) -> None:
         return None
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> bool:
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
         return error is not None and not interrupts(error)
 
 
