@@ -8,6 +8,7 @@ they were given.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from decimal import Decimal
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -90,12 +91,7 @@ def _decimals(value: object) -> int:
 
 def _amount(value: object) -> Decimal | int | None:
     """Return a value on the wire as a number; None if it is none."""
-    if type(value) is int or isinstance(value, Decimal):
-        return value if not isinstance(value, Decimal) or value.is_finite() else None
     if type(value) is str and len(value) <= 200:
-        try:
-            amount = Decimal(value)
-        except ArithmeticError:
-            return None
-        return amount if amount.is_finite() else None
-    return None
+        with suppress(ArithmeticError):
+            value = Decimal(value)
+    return value if type(value) is int or (isinstance(value, Decimal) and value.is_finite()) else None
