@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, Protocol, Self, TypeAlias, TypeVar, cast
 
 from anyio import CapacityLimiter, from_thread, sleep, to_thread
+from anyio.lowlevel import RunVar
 
 from paywright_runtime.client.client import ClientCore, SyncClient
 from paywright_runtime.client.operation_refs import OperationRef
@@ -195,11 +196,19 @@ class AsyncClient(ClientCore[AsyncTransport]):
         threads = self._settings.signing_threads
         if not threads and not call.blocks and not getattr(self._merchant.signer, "awaited", False):
             return call.next_request()
-        return await to_thread.run_sync(call.next_request, limiter=self._limiter if threads else None)
+        return await to_thread.run_sync(call.next_request, limiter=self._limiter() if threads else None)
+
+    def _limiter(self) -> CapacityLimiter:
+        """Return the signing threads of this client in this event loop, which may be of another kind than the last."""
+        limiter = self._limiters.get(None)
+        if limiter is None:
+            limiter = CapacityLimiter(self._settings.signing_threads)
+            self._limiters.set(limiter)
+        return limiter
 
     @cached_property
-    def _limiter(self) -> CapacityLimiter:
-        return CapacityLimiter(self._settings.signing_threads)
+    def _limiters(self) -> RunVar[CapacityLimiter | None]:
+        return RunVar("paywright_signing")
 
     def _resolver(self, state: ResolutionState) -> AsyncResolver[Any]:
         return AsyncResolver(self.context, self._call, state)
