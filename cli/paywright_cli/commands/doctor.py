@@ -24,7 +24,7 @@ from paywright_cli.common.options import add_format, add_ledger
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Usage, paint, say, say_json
 from paywright_runtime.client.unverified_parts import clock_skew
-from paywright_runtime.errors import ConfigurationError, GatewayError, NotSent, PaywrightError
+from paywright_runtime.errors import ConfigurationError, GatewayError, KeyProblem, NotSent, PaywrightError
 from paywright_runtime.version import VERSION
 
 # The rest is imported once the packages that it needs were looked at.
@@ -163,7 +163,7 @@ def settings(env: Mapping[str, str]) -> Iterator[Observation | tuple[Client, Own
         merchant, address = merchant_from(Merchant, env)
         client = Client.from_env(env)
     except ConfigurationError as error:
-        yield Observation("settings", "NO", str(error), "paywright docs settings")
+        yield Observation("settings", "NO", _of_file(error, env), "paywright docs settings")
         return
     yield Observation("settings", "ok", f"{merchant.app_id} at {address}")
     if proxy := env.get("PAYWRIGHT_PROXY", "").strip().rpartition("@")[2]:
@@ -171,6 +171,25 @@ def settings(env: Mapping[str, str]) -> Iterator[Observation | tuple[Client, Own
     keys = f"{merchant.signer!r}, {merchant.verifier!r}: the dashboard should show the same fingerprints"
     yield Observation("keys", "ok", keys)
     yield client, Owner(merchant.numbers(), address_of(address))
+
+
+def _of_file(error: ConfigurationError, env: Mapping[str, str]) -> str:
+    """Return the message of an error about settings; that of a key with the name of its file, and the form that it has."""
+    from paywright import Merchant
+    from paywright_cli.commands.key_reading import private_key, public_key, read_key
+    from paywright_runtime.environment import Environment
+
+    if isinstance(error, KeyProblem):
+        names = Environment(Merchant, env)
+        private = [(private_key, one) for one in names.key_sources("private_key", "private_key_file")]
+        public = [(public_key, one) for one in names.key_sources("gateway_keys", "gateway_key_files")]
+        for load, source in (*private, *public):
+            try:
+                if isinstance(source, Path) and source.is_file():  # any other name may be the text of a key
+                    load(read_key(str(source)))
+            except KeyProblem as problem:
+                return f"{source}: {problem}"
+    return str(error)
 
 
 def files(env: Mapping[str, str], *secret: Path | None) -> Iterator[Observation]:
