@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPubl
 
 from paywright_cli.common.terminal import Usage, read_input
 from paywright_runtime.errors import KeyProblem
-from paywright_runtime.signing.key_text import PRIVATE, PUBLIC, UNKNOWN, problem
+from paywright_runtime.signing.key_text import PRIVATE, PUBLIC, UNKNOWN, may_be_key, problem
 from paywright_runtime.signing.keys import load_private_key, load_public_key
 
 
@@ -166,5 +166,10 @@ def named_public_key(file: str) -> RSAPublicKey:
 
 
 def read_key(name: str) -> bytes:
-    """Return the text of a key's file, or of standard input for `-`. Raises `Usage`."""
-    return read_input(name, _MOST)
+    """Return the text of a key's file, or of standard input for `-`. Raises `Usage`, which repeats no key given for a name."""
+    try:
+        return read_input(name, _MOST)
+    except Usage:
+        if not may_be_key(name):
+            raise
+    raise Usage("the text of a key is no file: give the name of its file, or - and the text on standard input")

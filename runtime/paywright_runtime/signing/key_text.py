@@ -50,6 +50,11 @@ def key_bytes(source: Path | str | bytes, wanted: str) -> bytes:
     raise InvalidArgument(f"A {wanted} is a pathlib.Path, a str or bytes, not {type(source).__name__}.")
 
 
+def may_be_key(name: str) -> bool:
+    """Return whether what was given as a file's name may be the text of a key, which no message may repeat."""
+    return len(name) > 200 or "BEGIN" in name or name.startswith("MII")
+
+
 def _file(path: Path, wanted: str) -> bytes:
     try:
         with path.open("rb") as file:
@@ -63,8 +68,7 @@ def _file(path: Path, wanted: str) -> bytes:
             return raw
         why, what = "too_large", "is too large for a key"
     name = str(path)
-    if len(name) > 200 or "BEGIN" in name or name.startswith("MII"):
-        # The name may be the key itself: do not repeat it.
+    if may_be_key(name):
         what += "; if this is the key's text and not a path, pass it as str, not as Path"
         name = "(a long name)"
     raise problem(wanted, why, f"the file {name} {what}")

@@ -215,8 +215,7 @@ DAMAGES = {
     "UTF-16, as a shell writes it": (PLAIN, PLAIN.encode("utf-16"), "in UTF-8, and not in UTF-16"),
     "Latin-1": (PLAIN, PLAIN.encode("latin-1"), "in UTF-8, and not in Latin-1"),
     "in chunks": (PLAIN, b"%x\r\n%s\r\n0\r\n\r\n" % (len(PLAIN.encode()), PLAIN.encode()), "without its chunks"),
-    "in Base64": (PLAIN, b64encode(PLAIN.encode()), "decoded from Base64"),
-    "in hexadecimal": (PLAIN, f"\\x{PLAIN.encode().hex()}", "decoded from hexadecimal"),
+    "in Base64": (PLAIN, b64encode(PLAIN.encode()), "decoded from Base64"), "in hexadecimal": (PLAIN, f"\\x{PLAIN.encode().hex()}", "decoded from hexadecimal"),
     "bytes escaped": (PLAIN, PLAIN.replace('"', "\\x22"), "without a database's escapes"),
     "a text in JSON": (PLAIN, json.dumps(PLAIN), "as a text in JSON"),
     "a field of CSV": (PLAIN, '"' + PLAIN.replace('"', '""') + '"', "without the quotes of CSV"),
@@ -357,6 +356,7 @@ def test_no_command_prints_private_material(pair: Path, gateway: Path) -> None:
     for command in (
         ["show", pair / "merchant.key"],
         ["public-line", pair / "merchant.key"],
+        ["show", secret[500:800]],  # which somebody takes for what FILE is
         ["check", pair / "merchant.key", pair / "merchant.pub", "--gateway", gateway],
     ):
         ended = paywright("keys", *command)
