@@ -128,6 +128,14 @@ def _rewritten(body: bytes) -> Iterator[tuple[str, bytes]]:
         yield from _written("with its members sorted, ", value, numbers, sort=True)
         yield from _written("with its outer members sorted, ", dict(sorted(value.items())), numbers)
         yield from _written("of its data alone, ", value.get("data"), numbers)
+        yield "as sorted name=value pairs", _pairs(value, numbers)  # as gateways of other makers have it
+        yield "of its data alone, as sorted name=value pairs", _pairs(value.get("data"), numbers)
+
+
+def _pairs(value: object, numbers: Mapping[str, str]) -> bytes:
+    members = sorted(value.items()) if isinstance(value, dict) else []
+    texts = ((name, next(_written("", item, numbers))[1].strip(b'"')) for name, item in members)
+    return b"&".join(name.encode(errors="replace") + b"=" + text for name, text in texts)
 
 
 def _spelled(style: str, text: str) -> Iterator[tuple[str, bytes]]:

@@ -114,8 +114,14 @@ SENT: list[tuple[str, Callable[[bytes], bytes], str]] = [
     ("Encoder of Go", lambda raw: raw.replace(b"<", b"\\u003c").replace(b">", b"\\u003e") + b"\n", "as \\u003c, with a newline"),
     ("MarshalIndent", lambda raw: json.dumps(json.loads(raw), indent="\t").replace("10.5", "10.50").encode(), "by tabs and escaped"),
     ("base64 of hash", lambda raw: base64.b64encode(hashlib.sha256(raw).digest()), "over the SHA-256 of the body"),
+    ("pairs", lambda raw: _pairs(raw).encode(), "over the body as sorted name=value pairs"),
     ("string", lambda raw: json.dumps(raw.decode(), ensure_ascii=False).encode(), "as a JSON string"),
 ]  # fmt: skip
+
+
+def _pairs(raw: bytes) -> str:
+    values = {name: strict_json.write(of).decode().strip('"') for name, of in sorted(_members(raw).items())}
+    return "&".join(f"{name}={text}" for name, text in values.items())
 
 
 def _members(raw: bytes) -> dict[str, object]:
