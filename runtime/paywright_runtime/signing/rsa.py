@@ -113,14 +113,10 @@ def signed(signer: Signer, message: bytes) -> str:
     signature: object = signer.sign(message)
     if type(signer) is RsaSigner and type(signature) is str:
         return signature
-    if not isinstance(signature, str):
+    if not isinstance(signature, str) or canonical(signature) is None:
+        kind = "a text" if isinstance(signature, str) else type(signature).__name__
         raise ConfigurationError(
-            f"{type(signer).__name__}.sign returned {type(signature).__name__}, and not the signature's Base64 as text. Nothing was "
-            "sent. Return base64.b64encode(signature).decode()."
-        )
-    if canonical(signature) is None:
-        raise ConfigurationError(
-            f"{type(signer).__name__}.sign returned a text that is not canonical Base64 of 256 bytes, 344 characters without line "
+            f"{type(signer).__name__}.sign returned {kind}, and not canonical Base64 of 256 bytes as text, 344 characters without line "
             "breaks. Nothing was sent. Return base64.b64encode(signature).decode() of an RSA signature."
         )
     return str.__str__(signature)
