@@ -188,37 +188,31 @@ def _refuse_constant(_: str) -> NoReturn:
 def _decoder(pairs: Callable[[list[tuple[str, JSON]]], dict[str, JSON]], *, mends: bool = False) -> JSONDecoder:
     limit = MAX_DIGITS
 
-    # Functions, not methods, because they run once for each number. Digits are counted before a number is converted.
-    def integer(text: str) -> int:
-        if len(text) > limit and len(text.lstrip("-")) > limit:
+    def too_many() -> CutText:
+        if not mends:
             raise JsonProblem("digits")
-        return int(text)
+        return CutText("\ufffd")  # nobody can take it for a number
 
-    def decimal(text: str) -> Decimal:
-        if len(text) > limit or "e" in text or "E" in text:
-            bounded(text)
-            return Decimal(format(Decimal(text), "f"))  # str() of 1E+3 is no amount that people read
-        return Decimal(text)
+    # Functions, not methods, because they run once for each number. Digits are counted before a number is converted.
+    def integer(text: str) -> JSON:
+        return too_many() if len(text) > limit and len(text.lstrip("-")) > limit else int(text)
 
-    def mending(read: Callable[[str], JSON]) -> Callable[[str], JSON]:
-        def mended_number(text: str) -> JSON:
-            try:
-                return read(text)
-            except JsonProblem:
-                return CutText("\ufffd")  # nobody can take it for a number
+    def decimal(text: str) -> JSON:
+        if len(text) <= limit and "e" not in text and "E" not in text:
+            return Decimal(text)
+        # str() of 1E+3 is no amount that people read
+        return Decimal(format(Decimal(text), "f")) if bounded(text) else too_many()
 
-        return mended_number if mends else read
-
-    def bounded(text: str) -> None:
+    def bounded(text: str) -> bool:
         mantissa, _, exponent = text.replace("E", "e").partition("e")
         # Decimal() itself fails on an exponent of twenty digits; no bound in use needs more than nine characters.
-        if len(mantissa.lstrip("-").replace(".", "")) > limit or len(exponent) > 9 or digits(Decimal(text)) > limit:
-            raise JsonProblem("digits")
+        fits = len(mantissa.lstrip("-").replace(".", "")) <= limit and len(exponent) <= 9
+        return fits and digits(Decimal(text)) <= limit
 
     return JSONDecoder(
         object_pairs_hook=pairs,
-        parse_int=mending(integer),
-        parse_float=mending(decimal),
+        parse_int=integer,
+        parse_float=decimal,
         parse_constant=_refuse_constant,
     )
 
