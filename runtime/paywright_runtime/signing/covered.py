@@ -10,6 +10,7 @@ import hashlib
 import re
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable, Iterable, Mapping
+from functools import reduce
 from typing import Final
 
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
@@ -79,14 +80,8 @@ def header_values(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 def _body_form(words: str) -> Callable[[bytes], bytes]:
     _, *changes = words.split()
-    made: list[Callable[[bytes], bytes]] = [_CHANGES[change] for change in changes]
-
-    def form(body: bytes) -> bytes:
-        for change in made:
-            body = change(body)
-        return body
-
-    return form
+    made = [_CHANGES[change] for change in changes]
+    return lambda body: reduce(lambda text, change: change(text), made, body)
 
 
 # An unterminated string extends to the end of the text, so that matching is linear.
