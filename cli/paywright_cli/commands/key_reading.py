@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPubl
 
 from paywright_cli.common.terminal import Usage, read_input
 from paywright_runtime.errors import KeyProblem
-from paywright_runtime.signing.key_text import PRIVATE, PUBLIC, UNKNOWN, may_be_key, problem
+from paywright_runtime.signing.key_text import PRIVATE, PUBLIC, UNKNOWN, in_words, may_be_key, problem
 from paywright_runtime.signing.keys import load_private_key, load_public_key
 
 
@@ -150,11 +150,6 @@ def _read(load: Callable[[bytes], Key], raw: bytes, *, private: bool) -> Key:
         form = form_of(raw, private=private) if error.why in _UNNAMED else None
         said = error if form is None else problem(PRIVATE if private else PUBLIC, "form", f"it is {form}")
     raise KeyProblem(in_words(said).replace(UNKNOWN, UNKNOWN.partition(", or")[0]), why=said.why)
-
-
-def in_words(error: KeyProblem) -> str:
-    """Return the message of an error about a key, without its words about a call, for a command that makes none."""
-    return str(error).removesuffix(" Nothing was sent.")
 
 
 def named_public_key(file: str) -> RSAPublicKey:

@@ -20,7 +20,7 @@ from paywright_audit.input.body_decoding import bytes_of, unpacked
 from paywright_audit.input.captures.reading import read_input as exchanges_of
 from paywright_audit.input.records import Exact, Exchange
 from paywright_audit.input.repairs import repaired
-from paywright_cli.commands.key_reading import any_key, in_words, private_key, public_key, read_key
+from paywright_cli.commands.key_reading import any_key, private_key, public_key, read_key
 from paywright_cli.common.exit_codes import Exit
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Usage, paint, read_input, say
@@ -28,6 +28,7 @@ from paywright_runtime.errors import KeyProblem
 from paywright_runtime.private_files import PRIVATE, new_file
 from paywright_runtime.signing import keys
 from paywright_runtime.signing.diagnosis import KeyInWords, why_not
+from paywright_runtime.signing.key_text import in_words
 from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem
 
 _EXAMPLES = """\

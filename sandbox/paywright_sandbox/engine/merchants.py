@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_runtime import strict_json
 from paywright_runtime.errors import KeyProblem
+from paywright_runtime.signing.key_text import in_words
 from paywright_runtime.signing.keys import fingerprint, load_public_key
 from paywright_sandbox.engine.merchant import (
     RegisteredMerchant,
@@ -86,7 +87,7 @@ class MerchantRegistry:
         try:
             key = load_public_key(public_key)
         except KeyProblem as problem:
-            raise Refusal(f"publicKey: {problem}", code="400") from None
+            raise Refusal(f"publicKey: {in_words(problem)}", code="400") from None
         merchant = merchant_of(entry, key, origin=_ORIGIN)
         if self._settings.signer.key in merchant.verifier.keys:
             raise Refusal(

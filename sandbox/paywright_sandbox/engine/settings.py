@@ -10,6 +10,7 @@ from typing import Final, Literal, TypeVar
 
 from paywright.contract import CONTRACT
 from paywright_runtime.errors import ConfigurationError, InvalidArgument, KeyProblem
+from paywright_runtime.signing.key_text import in_words
 from paywright_runtime.signing.keys import load_private_key, load_public_key
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.engine.merchant import (
@@ -125,7 +126,7 @@ def _key(load: Callable[[Path], Key], file: Path, named: str) -> Key:
     try:
         return load(file)
     except KeyProblem as problem:
-        words = str(problem)
+        words = in_words(problem)
         where = named if str(file) in words else f"{file}, {named}"
         raise KeyProblem(f"{where}: {words}", why=problem.why) from None
 

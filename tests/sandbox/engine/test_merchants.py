@@ -90,6 +90,7 @@ def test_a_merchant_who_cannot_be_registered_is_refused_with_the_reason(
     assert (refused["httpStatus"], words in refused["error"]) == (status, True), refused["error"]
     assert ".." not in refused["error"]
     assert "alone" not in refused["error"]
+    assert "sent" not in refused["error"]
     assert len(desk.control("GET", "merchants")["merchants"]) == 1
     assert desk.control("GET", "events")["events"] == []
 
