@@ -120,7 +120,7 @@ class TransportBase(ForkSafe):
 
     def _wake(self) -> None:
         # A turn stays in its place until it has a connection: waking it twice or for nothing does no harm.
-        if (turn := self._first_turn()) is not None:
+        if self._waiting and (turn := self._first_turn()) is not None:
             turn.wake()
 
     def _first_turn(self) -> Turn | None:
@@ -195,7 +195,7 @@ class TransportBase(ForkSafe):
     def _make_room(self, oldest: float) -> None:
         """Close what nothing has used for long. Where there is no place left, reserved connections give way, the longest idle first."""
         with suppress(IndexError):  # another thread was faster
-            while self._idle[0].idle_since < oldest:
+            while self._idle and self._idle[0].idle_since < oldest:
                 self._idle.pop(0).close()
         for question, reserved in list(self._reserved.items()) if self._reserved else ():
             if reserved.idle_since >= oldest and self._has_place():
