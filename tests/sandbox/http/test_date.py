@@ -87,7 +87,6 @@ def test_a_client_whose_clock_is_off_is_told_by_how_much(serve: Callable[..., Ru
     with sandbox.client(clock=FixedClock(NOON)) as client, pytest.raises(GatewayError) as caught:
         place(client, "ORD_1")
     assert caught.value.code == "REQ_TIME_OVER_TIME"
-    assert caught.value.clock_skew == ahead
     assert f"121 s {'ahead of' if ahead > 0 else 'behind'} this machine's" in str(caught.value)
     with sandbox.client(clock=FixedClock(NOON + timedelta(seconds=ahead))) as client:
         place(client, "ORD_1")  # nothing had been placed
