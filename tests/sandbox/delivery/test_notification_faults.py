@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.hashes import SHA256
 
 from paywright_cli.main import main
-from paywright_runtime.signing.keys import require_private
+from paywright_runtime.signing.keys import require_public
 from paywright_sandbox.delivery.attempts import foreign_signer
 from paywright_sandbox.faults.definitions import read_rule
 from paywright_sandbox.faults.rules import rules_of
@@ -170,7 +170,7 @@ def test_the_wrong_key_is_a_valid_key_of_its_own(desk: Desk, merchant: Eager) ->
     foreign_signer().public.verify(
         base64.b64decode(merchant.got[0].headers["sign"]), merchant.got[0].raw, PKCS1v15(), SHA256()
     )
-    require_private(foreign_signer()._private)
+    require_public(foreign_signer().public)
 
 
 def test_a_corrupted_one_differs_from_what_was_signed(desk: Desk, merchant: Eager) -> None:
