@@ -36,8 +36,10 @@ def _problem(value: object, at: str, depth: int) -> JsonProblem:
     if depth < MAX_DEPTH and isinstance(value, dict | list | tuple):
         steps = value.items() if isinstance(value, dict) else enumerate(value)
     for step, item in steps:
-        if isinstance(value, dict) and (not isinstance(step, str) or has_half_pair(step)):
-            break
+        if isinstance(value, dict) and not isinstance(step, str):
+            return JsonProblem("key", at)
+        if isinstance(value, dict) and has_half_pair(step):
+            return JsonProblem("surrogate", at)
         try:
             _written(item, depth + 1)
         except (UnicodeEncodeError, JsonProblem):

@@ -271,6 +271,7 @@ def circle() -> object:
         ({"a": Decimal("1." + "0" * 64)}, "digits", "/a"),
         ({"a": ["x", "\ud800"]}, "surrogate", "/a/1"),
         ({"a": {"\udc00": 1}}, "surrogate", "/a"),
+        ({"a": {"\udc00": 1.5}}, "surrogate", "/a"),
         (deep(65), "depth", "/0" * 64),
         (circle(), "depth", "/a" * 64),
     ],
