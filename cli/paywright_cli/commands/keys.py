@@ -99,8 +99,8 @@ def _generate(args: argparse.Namespace) -> None:
         made = _made(args.dir)
         if made:
             undo.callback(_quietly, args.dir.rmdir)
-        pkcs1 = pair.private.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()).decode()
-        _write_new(private, pkcs1 if args.pkcs1 else pair.private_pem, PRIVATE)
+        form = PrivateFormat.TraditionalOpenSSL if args.pkcs1 else PrivateFormat.PKCS8
+        _write_new(private, pair.private.private_bytes(Encoding.PEM, form, NoEncryption()).decode(), PRIVATE)
         undo.callback(_quietly, private.unlink)
         _write_new(public, pair.public_pem, 0o644)
         undo.pop_all()
