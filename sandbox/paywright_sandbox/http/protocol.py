@@ -52,7 +52,7 @@ class HttpProtocol(_Http):
 
     def data_received(self, data: bytes) -> None:
         """Parse data without an offer of another protocol, and refuse a head that is too large."""
-        if b"upgrade:" in data.lower() and (self.cycle is None or not self.cycle.more_body):
+        if (self.cycle is None or not self.cycle.more_body) and b"upgrade:" in data.lower():
             data = _OFFER.sub(rb"\1", data)  # Java's HttpClient offers HTTP/2, and httptools then takes no body
         super().data_received(data)
         if self._in_head and _TELLS_HEADS:
