@@ -31,6 +31,7 @@ _OURS = {"accept-encoding", "connection", "content-length", "expect", "host", "k
 _OURS |= {"proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"}
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _PATH = re.compile(r"/[!-\"$-~]*").fullmatch
+_PRINTABLE = bytes(range(0x20, 0x7F))
 _KNOWN = 256  # paths and names of headers that are remembered at most
 
 POOL_SIZE: Final = 64
@@ -79,7 +80,7 @@ class TransportBase(ForkSafe):
         self._idle: list[Connection] = []
         self._reserved: dict[int, Connection] = {}  # by question, the latest question last
         self._closed = False
-        self._openings: dict[str, str] = {}
+        self._openings: dict[str, bytes] = {}
         self._made_here()
 
     def _with_peer(self, failure: TransportFailure) -> TransportFailure:
@@ -220,16 +221,18 @@ class TransportBase(ForkSafe):
         if self._closed:
             raise ConfigurationError("Nothing was sent: this transport is closed. Make a new one.")
         path, headers, body = request.path, request.headers, request.body
-        head = self._openings.get(path) or self._opening(path)
+        opening, lines = self._openings.get(path) or self._opening(path), ""
         for name, value in headers:
             if name not in _checked_names:
                 _check_name(name)
-            if not (value.isascii() and value.isprintable()):
-                raise ConfigurationError(f"Nothing was sent: the value of header {name} is not printable ASCII.")
-            head += f"{name}: {value}\r\n"
-        return f"{head}Content-Length: {len(body)}\r\n\r\n".encode("ascii")
+            lines += f"{name}: {value}\r\n"
+        checked = lines.encode(errors="surrogatepass")
+        if checked.translate(None, _PRINTABLE) != b"\r\n" * len(headers):
+            bad = next(name for name, value in headers if not (value.isascii() and value.isprintable()))
+            raise ConfigurationError(f"Nothing was sent: the value of header {bad} is not printable ASCII.")
+        return b"%b%bContent-Length: %d\r\n\r\n" % (opening, checked, len(body))
 
-    def _opening(self, path: str) -> str:
+    def _opening(self, path: str) -> bytes:
         """Return the request line and the headers that are the same for every request to this path."""
         if _PATH(path) is None:
             raise ConfigurationError(
@@ -242,7 +245,7 @@ class TransportBase(ForkSafe):
                 authorization = f"Proxy-Authorization: {self._proxy.authorization}\r\n"
         opening = (
             f"POST {target} HTTP/1.1\r\nHost: {self._base.authority}\r\n{authorization}Accept-Encoding: identity\r\n"
-        )
+        ).encode("ascii")
         if len(self._openings) < _KNOWN:
             self._openings[path] = opening
         return opening
