@@ -20,7 +20,7 @@ from paywright_receiver.items.ledger import Executed, Transaction
 from paywright_receiver.ledgers.sql.pool import in_transaction
 from paywright_receiver.ledgers.sql.sql_database import ENDED, FORKED, OVER, TRIED
 from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.transport.connection import is_ready
+from paywright_runtime.transport.connection import Ready
 
 _ACTIVE, WAITED = 1399, 1205
 GONE: Final = (1397, 1398, _ACTIVE, 1402, 1613, 1614)
@@ -115,7 +115,7 @@ class Session:
     @property
     def is_usable(self) -> bool:
         """Return whether it is open, as far as the server has said, and in no transaction."""
-        return bool(self._db.open) and not self._undo and not is_ready(self._db._sock, 0.0)
+        return bool(self._db.open) and not self._undo and not Ready(self._db._sock).wait(0.0)
 
     def begin(self, *, apart: bool, idle: int) -> None:
         """Begin a transaction, with `apart` in a branch. The server ends it when it has been `idle` for that many seconds."""

@@ -19,7 +19,7 @@ import time
 import weakref
 from collections.abc import Callable, Generator
 from functools import partial
-from typing import Any, Final, NamedTuple, Protocol, TypeAlias, cast
+from typing import Any, Final, Protocol, TypeAlias, cast
 
 from paywright_runtime.tracebacks import errors_ignored, interrupts
 from paywright_runtime.transport.api import Phase, RawAnswer, Reason, TransportFailure, body_may_have_left, ignore_phase
@@ -47,26 +47,30 @@ Any other was raised into it, such as a task's time limit, or is a bug: neither 
 """
 
 
-class Ready(NamedTuple):
+class Ready:
     """A socket that is waited for: until it can be written or read, for so many seconds, or until the deadline of the exchange."""
 
-    sock: socket.socket
-    writing: bool
-    seconds: float | None = None
+    __slots__ = ("_poll", "seconds", "sock", "writing")
+
+    def __init__(self, sock: socket.socket, *, writing: bool = False, seconds: float | None = None) -> None:
+        self.sock = sock
+        self.writing = writing
+        self.seconds = seconds
+        self._poll: select.poll | None = None  # kept, because making one takes longer than asking it
+
+    def wait(self, seconds: float) -> bool:
+        """Wait in this thread, so many seconds at most. Return whether it is ready."""
+        if not hasattr(select, "poll"):  # on Windows
+            sought = [self.sock]
+            return any(select.select([] if self.writing else sought, sought if self.writing else [], sought, seconds))
+        if self._poll is None:
+            self._poll = select.poll()
+            self._poll.register(self.sock, select.POLLOUT if self.writing else select.POLLIN)
+        return bool(self._poll.poll(seconds * 1000))
 
 
 Waits: TypeAlias = Generator["Endpoint | Ready", Any, T]
 """Generator that is sent the addresses of each `Endpoint`, and for each `Ready` whether it is."""
-
-
-def is_ready(sock: socket.socket, seconds: float, *, writing: bool = False) -> bool:
-    """Return whether a socket can be read or written within so many seconds, in this thread."""
-    if not hasattr(select, "poll"):  # on Windows
-        sought = [sock]
-        return any(select.select([] if writing else sought, sought if writing else [], sought, seconds))
-    poll = select.poll()
-    poll.register(sock, select.POLLOUT if writing else select.POLLIN)
-    return bool(poll.poll(seconds * 1000))
 
 
 def carried_out(waits: Waits[T], deadline: float) -> T:
@@ -78,8 +82,7 @@ def carried_out(waits: Waits[T], deadline: float) -> T:
             if isinstance(wanted, Endpoint):
                 found = socket.getaddrinfo(wanted.host, wanted.port, 0, socket.SOCK_STREAM)
             else:
-                sock, writing, seconds = wanted
-                found = is_ready(sock, seconds_left(deadline) if seconds is None else seconds, writing=writing)
+                found = wanted.wait(seconds_left(deadline) if wanted.seconds is None else wanted.seconds)
     except StopIteration as done:
         return cast(T, done.value)
 
@@ -204,7 +207,7 @@ class Connection:
 
     def is_stale(self) -> bool:
         """Return whether the peer has closed the connection or sent bytes without a request."""
-        return not self._connected or is_ready(cast(socket.socket, self._sock), 0.0)
+        return not self._connected or self._input.wait(0.0)
 
     def release(self) -> None:
         """Keep the connection for the next request; for the same question only, if its answer came before."""
@@ -243,6 +246,7 @@ class Connection:
 
     def _connect(self) -> Waits[None]:
         self._sock = yield from self._to_one_of((yield self._first))
+        self._input = Ready(self._sock)
         if self._context is not None:
             if self._proxy is not None:
                 yield from self._send(memoryview(connect_request(self._base, self._proxy)))
@@ -267,7 +271,7 @@ class Connection:
                 code = refusal.errno or errno.EADDRNOTAVAIL
                 continue
             if code in _UNDER_WAY:
-                ready = yield Ready(sock, True, seconds)
+                ready = yield Ready(sock, writing=True, seconds=seconds)
                 code = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) if ready else errno.ETIMEDOUT
             if code == 0:
                 return sock
@@ -340,7 +344,7 @@ class Connection:
         sock = cast(socket.socket, self._sock)
         while True:
             # Wait even if bytes are there, so that a peer that floods keeps out neither other tasks nor the deadline.
-            yield Ready(sock, False)
+            yield self._input
             try:
                 return sock.recv(BLOCK)
             except BlockingIOError:
@@ -352,7 +356,7 @@ class Connection:
             try:
                 data = data[sock.send(data) :]
             except BlockingIOError:
-                yield Ready(sock, True)
+                yield Ready(sock, writing=True)
 
 
 def _cause(error: BaseException, body_started: bool, deadline: float) -> tuple[Reason, str]:

@@ -68,10 +68,10 @@ def called(call: Call, *, awaited: bool, seen: list[BaseException] | None = None
 
 def waits(phase: Phase, *, writing: bool = False) -> Callable[[FrameType], bool]:
     """Return whether a frame waits for a socket of a connection that is in this phase."""
-    waiting = in_function("is_ready")
+    waiting = in_function("Ready.wait")
 
     def stands(frame: FrameType) -> bool:
-        if not waiting(frame) or frame.f_locals["writing"] != writing:
+        if not waiting(frame) or frame.f_locals["self"].writing != writing:
             return False
         sending = frame.f_back and frame.f_back.f_back
         return sending is not None and sending.f_locals["connection"]._phase is phase

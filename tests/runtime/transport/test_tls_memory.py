@@ -52,6 +52,7 @@ def carried_out(waits: Waits[Any]) -> Any:
 def connected(peer: Peer, context: ssl.SSLContext) -> Connection:
     connection = Connection(read_base_url("https://localhost"), context=context)
     connection._sock = peer  # type: ignore[assignment]  # it has what is called
+    connection._input = Ready(peer)  # type: ignore[arg-type]  # as above
     carried_out(connection._shake_hands(context))
     return connection
 
