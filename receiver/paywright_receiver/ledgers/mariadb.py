@@ -18,11 +18,11 @@ from pymysql.connections import Connection
 
 from paywright_receiver.items.ledger import ClaimRequest, Transaction
 from paywright_receiver.ledgers.mariadb_connections import GONE, WAITED, Session, code_of, opener, run, words_of
+from paywright_receiver.ledgers.sql.delivery_claims import SqlClaim
 from paywright_receiver.ledgers.sql.dialect import Dialect
 from paywright_receiver.ledgers.sql.pool import OwnPool
 from paywright_receiver.ledgers.sql.server_ledger import ServerLedger
-from paywright_receiver.ledgers.sql.sql_database import ENDED
-from paywright_receiver.ledgers.sql.sql_ledger import Collision, SqlClaim
+from paywright_receiver.ledgers.sql.sql_database import ENDED, Collision
 from paywright_receiver.ledgers.sql.statements import Statements, check_tables
 from paywright_runtime.errors import LedgerProblem
 from paywright_runtime.tracebacks import strip_frames

@@ -20,10 +20,9 @@ from paywright_receiver.items.ledger import Refusal, Transaction
 from paywright_receiver.ledgers.postgres_connections import LEFT, OpenTransaction, OwnConnections, Pool, Transactions
 from paywright_receiver.ledgers.postgres_guard import TransactionGuard
 from paywright_receiver.ledgers.postgres_text import Session, Statement, handed
-from paywright_receiver.ledgers.sql.delivery_claims import Granted, begun, claimed, moved_by
+from paywright_receiver.ledgers.sql.delivery_claims import Granted, SqlClaim, begun, claimed, moved_by
 from paywright_receiver.ledgers.sql.dialect import Dialect
-from paywright_receiver.ledgers.sql.sql_database import BROKEN, ENDED, IDLE, TRIED
-from paywright_receiver.ledgers.sql.sql_ledger import Collision, SqlClaim
+from paywright_receiver.ledgers.sql.sql_database import BROKEN, ENDED, IDLE, TRIED, Collision
 from paywright_receiver.ledgers.sql.statements import Statements, check_tables
 from paywright_runtime.errors import InvalidArgument, LedgerProblem
 from paywright_runtime.tracebacks import strip_frames

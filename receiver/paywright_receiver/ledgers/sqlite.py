@@ -17,9 +17,9 @@ from typing import ClassVar, Final
 
 from paywright_receiver.items.ledger import ClaimRequest, Refusal, Transaction
 from paywright_receiver.items.times import micros
-from paywright_receiver.ledgers.sql.delivery_claims import Granted
+from paywright_receiver.ledgers.sql.delivery_claims import Granted, SqlClaim
 from paywright_receiver.ledgers.sql.sql_database import BROKEN, ENDED, LONG, TRIED
-from paywright_receiver.ledgers.sql.sql_ledger import Claim, Ledger, SqlClaim
+from paywright_receiver.ledgers.sql.sql_ledger import Claim, Ledger
 from paywright_receiver.ledgers.sql.statements import Statements, check_tables, no_ledger
 from paywright_receiver.ledgers.sqlite_connections import GuardedConnection, SqliteConnections
 from paywright_runtime.argument_types import is_number

@@ -1,4 +1,4 @@
-"""Grant claims of deliveries and discard their records: shared by the ledgers in databases.
+"""Claims of deliveries, shared by the ledgers in databases: how one is granted by the records, and how it ends.
 
 A ledger calls `claimed` inside a transaction that excludes other claims of the same subject. `now` is always the
 ledger's own time in microseconds since 1970, read inside that transaction.
@@ -6,21 +6,26 @@ ledger's own time in microseconds since 1970, read inside that transaction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from datetime import timedelta
-from typing import Any, Final, NamedTuple, TypeAlias, cast
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Generic, NamedTuple, Self, TypeAlias, TypeVar, cast
 
 from paywright_receiver.items.delivery_verdict import REFUSED, Judgement, Record, contradicted, judge, keep_until
-from paywright_receiver.items.item_operations import TABLE
-from paywright_receiver.items.leases import bounds, died, expired
-from paywright_receiver.items.ledger import STATUSES, ClaimRequest, Conflict, Entry, Refusal, Status, Transaction
-from paywright_receiver.items.open_items import folded_key, item_of
+from paywright_receiver.items.leases import expired
+from paywright_receiver.items.ledger import ClaimRequest, Conflict, Refusal, Status, Transaction
+from paywright_receiver.items.open_items import item_of
 from paywright_receiver.items.state_memory import Remembered, Source, effect_of, line, read
-from paywright_receiver.items.times import at_micros, youngest
+from paywright_receiver.ledgers.sql.sql_database import ENDED, NOT_BEGUN, OVER, SqlDatabase
 from paywright_receiver.ledgers.sql.statements import AGAIN, Statements
+from paywright_runtime.errors import ClaimLost, LedgerProblem, TransactionEnded
 
+_INHERITED: Final[list[object]] = []
+LONGEST_WHY: Final = 10_000
 Rows: TypeAlias = Sequence[tuple[object, ...]]
 Found: TypeAlias = tuple[Rows, Rows]
+L = TypeVar("L", bound=SqlDatabase, covariant=True)
+D = TypeVar("D", covariant=True)
 _LATE: Final = "its handler took longer than the lease, and another one about the same was taken up"
 
 
@@ -167,15 +172,7 @@ def _put(
         db.execute(sql.insert, (*about, *columns, now, now, why, body))
 
 
-def addressed(db: Transaction, sql: Statements, key: str, digest: str | None, lock: str = "") -> Record | None:
-    """Return the key's own record, or with a digest the one with that content; None if there is none."""
-    rows = map(Record._make, db.execute(sql.addresses + lock, (key, folded_key(key))).fetchall())
-    return next((one for one in rows if (one.first if digest is None else one.digest == digest)), None)
-
-
-def moved(
-    about: str, state: str | None, notify_time: int, key: str, digest: str, source: Source = "handled"
-) -> tuple[object, ...]:
+def moved(about: str, state: str | None, notify_time: int, key: str, digest: str, source: Source) -> tuple[object, ...]:
     """Return the parameters of the statement that writes a state into the memory of its item."""
     return (*item_of(about), line(Remembered(state or "", source, notify_time, "yes", key, digest)))
 
@@ -185,62 +182,218 @@ def moved_by(request: ClaimRequest, source: Source) -> tuple[object, ...]:
     return moved(request.about, request.state, request.notify_time, request.shown, request.digest, source)
 
 
-def write_done(
-    db: Transaction, sql: Statements, request: ClaimRequest, conflict: Conflict | None, mark: tuple[object, ...],
-    now: Callable[[Transaction], int],
-) -> bool:  # fmt: skip
-    """Write that a notification had its effect, or that its conflict was handled, also into the memory of its item.
+class SqlClaim(ABC, Generic[L, D]):
+    """A granted claim. Exactly one of `complete` and `release` ends it; otherwise it expires with its lease.
 
-    `mark` are the parameters of `done`, none for a record that is done already. Return False if it is not held any more.
+    `attempt` counts how often a handler began with this notification, this time included. `conflict` is what the notification
+    contradicts, if it is for the handler of conflicts. `was` is the state of the same subject that had its effect before; None if
+    none had, or none was reported.
     """
-    effect = conflict is None and not request.again
-    if effect and sql.held:  # one statement writes both, at the time of the database, or fails
-        return db.execute(sql.moved, (*mark, *moved_by(request, "handled"))).rowcount == 1
-    if mark and db.execute(sql.done, mark).rowcount != 1:
-        return False
-    if effect:
-        db.execute(sql.moved, (*moved_by(request, "handled"), *(() if sql.lock else (now(db),))))
-    elif conflict is not None:
-        db.execute(sql.book.remember, moved_by(request, "decided" if conflict.what == "state" else "other"))
-    return True
 
+    def __init__(self, ledger: L, sql: Statements, request: ClaimRequest, owner: str) -> None:
+        self._ledger = ledger
+        self._db: D | None = None  # the session, while there is a transaction
+        self._sql = sql
+        self._request = request
+        self._owner = owner
+        self._handed: object = None  # the connection that the handler has
+        self._refused = self._within = False
+        self._process = os.getpid()
+        self.attempt: int = 0
+        self.conflict: Conflict | None = None
+        self.was: str | None = None
 
-def discarded(db: Transaction, sql: Statements, key: str, digest: str | None, now: int, as_: Source, why: str) -> bool:
-    """Mark a record done by hand, and advance its subject. Return False if it is not there, done, or being handled."""
-    found = addressed(db, sql, key, digest, sql.lock)
-    if found is None or found.conflicting == AGAIN:
-        return False
-    gone = found.status == "claimed" and expired(now, found.claimed_at, found.lease_until)
-    if not gone and TABLE["discard", found.status].answer == "False":
-        return False
-    db.execute(sql.discard, (why, now, *found.row))
-    source: Source = "decided" if found.status == "conflict" or found.conflicting else as_
-    about = found.key if found.state is None else found.subject
-    known = (about, found.state, found.notify_time, found.key, found.digest, source if found.first else "other")
-    db.execute(sql.book.remember, moved(*known))
-    return True
+    def begin(self) -> Self | Refusal:
+        """Judge the request. Return the claim if it is granted, in its transaction if its handler acts only within."""
+        try:
+            found = self._granted()
+            if isinstance(found, str) or not found.within:
+                self._commit()
+        except BaseException:
+            self._end()
+            raise
+        if not isinstance(found, str):
+            self.attempt, self.conflict, self.was, self._within = found
+        if not self._within:
+            self._end(ended=True)
+        return found if isinstance(found, str) else self
 
+    def _granted(self, tries: int = 3) -> Granted | Refusal:
+        """Judge the request, and again if that was undone; one that acts only within its transaction waits for nobody."""
+        try:
+            return self._judged()
+        except Exception as error:
+            self._end(error=error)
+            met = self._ledger._collision(error)
+            if met == "held" and self._request.within:
+                return "in_progress"
+            if met != "undone" or tries == 1:
+                raise
+        return self._granted(tries - 1)
 
-def entries(
-    db: Transaction, sql: Statements, now: int, *, status: str | None, key: str | None, most: int
-) -> list[Entry]:
-    """Return at most `most` records, the last changed first."""
-    if key is None:
-        rows = db.execute(sql.list, (*bounds(now), status, most)).fetchall()
-    elif "/" not in key:  # a number, as people say it: any letters
-        like = key.lower().replace("!", "!!").replace("%", "!%25").replace("_", "!_")
-        rows = db.execute(sql.list_number, (*bounds(now), key, f"%/{like}/%", f"%/{like}", status, most)).fetchall()
-    else:
-        rows = db.execute(sql.list_key, (*bounds(now), key, folded_key(key), status, most)).fetchall()
-    found: list[Entry] = []
-    for *values, notify_time, first_at, changed_at, gone in cast("Iterable[Sequence[Any]]", rows):
-        one = Entry._make((*values, *map(at_micros, (notify_time, first_at, changed_at))))
-        found.append(one._replace(own=bool(one.own), why=died(one.attempts) if gone else one.why))
-    return found
+    @property
+    def transaction(self) -> Transaction:
+        """Return the handler's transaction, which begins on first access, or with the claim if its handler acts only within.
 
+        Raises `ClaimLost` if the claim was taken over.
+        """
+        self._check_process()
+        if self._handed is None:
+            if self._db is None:
+                if self._within:
+                    raise TransactionEnded(key=self._request.shown, why=OVER)
+                self._refused = True  # until it has begun
+                try:
+                    with self._ledger.problems():
+                        if not self._look():
+                            raise self._lost()
+                except BaseException:
+                    self._end()
+                    raise
+                self._refused = False
+            self._handed = self._hand_over()
+        return cast(Transaction, self._handed)
 
-def counted(db: Transaction, sql: Statements, now: int, older_than: timedelta) -> dict[Status, int]:
-    """Count the records of each status: all, or with `older_than` those first delivered at least so long ago."""
-    rows = db.execute(sql.counts, (*bounds(now), youngest(now, older_than))).fetchall()
-    found = dict(cast("Iterable[tuple[Status, int]]", rows))
-    return {status: found.get(status, 0) for status in STATUSES}
+    def complete(self, also: Callable[[Transaction], object] | None = None) -> None:
+        """Mark the record done and commit it with what was written through `transaction`. Raises `ClaimLost`.
+
+        `also` is called before the commit, to update the open items of the same ledger [`paywright_receiver.items.open_items`].
+        """
+        self._check_process()
+        try:
+            with self._ledger.problems():
+                ours = self._handed is None and not self._within
+                try:
+                    why = "" if ours else self._take_back()
+                    if not why and not self._done(also):
+                        if ours or not self._sql.held:
+                            raise self._lost()
+                        why = ENDED  # the row has been locked since then
+                except Exception as error:
+                    why = self._ended_by(error)
+                    if not why:
+                        raise
+            if why:
+                raise TransactionEnded(key=self._request.shown, why=why)
+        except BaseException:
+            self._end()
+            raise
+        self._end(ended=True)
+
+    def _done(self, also: Callable[[Transaction], object] | None) -> bool:
+        """Write the record as done, with what else belongs to it, and commit. Return False if it is not held any more."""
+        db = self._open()
+        if not self._written(db):
+            return False
+        if self._refused:
+            raise TransactionEnded(key=self._request.shown, why=NOT_BEGUN)
+        if also is not None:
+            also(db)
+        self._commit()
+        return True
+
+    def _written(self, db: Transaction) -> bool:
+        """Write that the notification had its effect, or that its conflict was handled, also into the memory of its item."""
+        sql, mark, conflict = self._sql, self._mark(), self.conflict
+        effect = conflict is None and not self._request.again
+        if effect and sql.held:  # one statement writes both, at the time of the database, or fails
+            return db.execute(sql.moved, (*mark, *moved_by(self._request, "handled"))).rowcount == 1
+        if mark and db.execute(sql.done, mark).rowcount != 1:
+            return False
+        if effect:
+            db.execute(
+                sql.moved, (*moved_by(self._request, "handled"), *(() if sql.lock else (self._ledger._now(db),)))
+            )
+        elif conflict is not None:
+            db.execute(sql.book.remember, moved_by(self._request, "decided" if conflict.what == "state" else "other"))
+        return True
+
+    def release(self, status: Status, why: str) -> None:
+        """Roll back what was written and keep the record, with its body, to be tried again. A conflict stays a conflict."""
+        self._check_process()
+        why = self._ledger._fit(self._spoilt() or why, LONGEST_WHY)
+        ended = status, why, self._request.key, self._owner
+        self._end()
+        if not self._within:
+            self._ledger._release(*ended)
+            return
+        # Nothing of it is there any more, unless another delivery had the effect meanwhile.
+        with self._ledger._writing() as db:
+            now = self._ledger._locked(db, self._request.subject)
+            if not isinstance(claimed(db, self._sql, self._request, self._owner, now, within=False), str):
+                db.execute(self._sql.release, ended)
+
+    def __del__(self) -> None:
+        if self._db is not None and self._process == os.getpid():  # an interrupt came between two steps
+            self._end()
+
+    def _check_process(self) -> None:
+        """Raise `LedgerProblem` if the claim was granted to another process, of which this one is a fork."""
+        if self._process != os.getpid():
+            _INHERITED.append(self)  # its end, if it were collected, would be the end of the parent's transaction
+            raise LedgerProblem(
+                f"The handler of {self._request.shown} has forked, and its copy in the child has come to an end too. It writes "
+                "nothing and acknowledges nothing; the handler of the parent does. End such a child with os._exit, or start "
+                "processes outside of handlers."
+            )
+
+    def _lost(self) -> ClaimLost:
+        return ClaimLost(
+            f"{self._request.shown} was taken over: its handler took longer than the receiver's lease. What it wrote here is "
+            "undone, and it was not acknowledged."
+        )
+
+    @property
+    def _session(self) -> D:
+        assert self._db is not None
+        return self._db
+
+    def _judged(self) -> Granted | Refusal:
+        """Begin the transaction, judge the request in it and write the result."""
+        within = bool(self._request.within)
+        db = self._open(self._request.lease if within else None)
+        now = self._ledger._locked(db, self._request.subject, at_once=within)
+        return claimed(db, self._sql, self._request, self._owner, now, within=within)
+
+    def _look(self) -> bool:
+        """Begin the transaction, and return whether the record is still claimed by this claim."""
+        return self._open(0).execute(self._sql.mine, (self._request.key, self._owner)).fetchone() is not None
+
+    @abstractmethod
+    def _hand_over(self) -> object:
+        """Guard the transaction, and return the connection for the handler."""
+
+    def _take_back(self) -> str:
+        """Take the connection from the handler. Return why what it wrote cannot be committed; "" if it can."""
+        return self._spoilt(tried=False)
+
+    @abstractmethod
+    def _ended_by(self, error: Exception) -> str:
+        """Return why an error of the database at the end is one of what the handler did; "" for any other."""
+
+    def _open(self, idle: int | None = None) -> Transaction:
+        """Return what runs statements in the transaction, which begins unless it has."""
+        if self._db is None:
+            self._db = self._begun(idle)
+        return self._ledger.runs(self._db)
+
+    def _begun(self, idle: int | None) -> D:
+        """Begin the transaction. If a handler gets it, `idle` is for how many microseconds it may do nothing, 0 without a limit."""
+        return cast(D, self._ledger.begin())
+
+    def _mark(self) -> tuple[object, ...]:
+        """Return the parameters of the statement `done`, none if nothing is left to be done."""
+        return () if self._within else (self._request.key, self._owner)
+
+    def _commit(self) -> object:
+        return self._db is None or cast(Any, self._db).commit()
+
+    @abstractmethod
+    def _spoilt(self, *, tried: bool = True) -> str:
+        """Return why the handler's transaction has ended, or if `tried` counts, that it tried to end it; "" if neither."""
+
+    def _end(self, *, ended: bool = False, error: BaseException | None = None) -> None:
+        """Give the session back, if there is one, whose transaction has `ended`, or is rolled back."""
+        db, self._db, self._handed = self._db, None, None
+        if db is not None:
+            self._ledger.end(db, ended=ended, error=error)

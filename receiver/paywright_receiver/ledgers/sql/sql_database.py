@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias, cast
 
 from paywright_receiver.items.ledger import Transaction
 from paywright_runtime.errors import InvalidArgument, LedgerProblem
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _INSIDE: Final = ("driver_connection", "dbapi_connection", "connection")
 """Attributes in which a connection of Django or SQLAlchemy, or a cursor, keeps the driver's connection."""
 _DEEPEST: Final = 4
+Collision: TypeAlias = Literal["held", "undone"]
+"""held: another claim has what this one needs; undone: the database has undone it for another one, as after a deadlock."""
 
 # Reasons that are recorded for a handler that ended, or did not use, the transaction.
 TRIED: Final = "the handler tried to end the transaction by itself; the ledger does that when it has returned"
@@ -34,7 +36,7 @@ IDLE: Final = (
 OVER: Final = "event.transaction is the handler's until it returns, and it has returned"
 FORKED: Final = "this connection belongs to the process that forked this one. Start processes outside of handlers"
 BROKEN: Final = "what the handler wrote broke a constraint that is looked at when the transaction is committed"
-REFUSED: Final = "event.transaction could not be begun, and the handler went on without it"
+NOT_BEGUN: Final = "event.transaction could not be begun, and the handler went on without it"
 
 
 class _Problems(AbstractContextManager[None]):  # a generator would cost more than the code it guards
@@ -56,6 +58,9 @@ class SqlDatabase(ABC):
     id: object = None  # the ledger's, once it was read
     _DRIVER: ClassVar[tuple[Callable[[object], bool], str]]
     """Test for a connection of the driver, and what that is called."""
+
+    def __init__(self) -> None:
+        self._owed: set[tuple[str, ...]] = set()
 
     def problems(self, what: str = "written") -> AbstractContextManager[None]:
         """Turn the errors of the database into `LedgerProblem`; `what` says what could not be done to it."""
@@ -127,6 +132,30 @@ class SqlDatabase(ABC):
     @abstractmethod
     def _now(self, db: Transaction) -> int:
         """Return the ledger's time in microseconds since 1970."""
+
+    def _locked(self, db: Transaction, subject: str, *, at_once: bool = False) -> int:
+        """Wait for other claims of the subject to be judged, or fail if they are not `at_once`; then return the ledger's time."""
+        return self._now(db)
+
+    def _collision(self, error: Exception) -> Collision | None:
+        """Return what an error of the database says of other claims; None if it says nothing of them."""
+        return None
+
+    def _fit(self, text: str, longest: int | None = None) -> str:
+        """Return a text as the database stores it: in an index, or in up to `longest` characters."""
+        return text.encode(errors="backslashreplace").decode()  # half a character can be asked for, and is never stored
+
+    def _release(self, *ended: str) -> None:
+        """Release a claim, durably, given status, why, key and owner. A record that has another owner is not changed.
+
+        What cannot be written now, as without a connection, is written at the next claim: not only its lease ends it.
+        """
+        self._owed.update([ended] if ended else ())
+        sql = self._statements()
+        for one in tuple(self._owed):
+            with self._writing() as db:
+                db.execute(sql.release, one)
+            self._owed.discard(one)
 
     def _follows(self, runs: bool) -> None:  # noqa: B027  # not every database cares
         """Note that a run of a follower takes items, or has ended."""

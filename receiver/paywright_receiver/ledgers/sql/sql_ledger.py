@@ -1,29 +1,26 @@
-"""Ledgers and their claims: everything but connections, locks and clocks."""
+"""Ledgers: what they say of their records, and what is changed by hand. `delivery_claims` has the claims of deliveries."""
 
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from time import sleep
-from typing import Any, ClassVar, Final, Generic, Literal, Self, TypeAlias, TypeVar, cast
+from typing import Any, ClassVar, Literal, TypeAlias, cast
 
-from paywright_receiver.items.ledger import ClaimRequest, Conflict, Entry, Refusal, Status, Transaction
-from paywright_receiver.items.times import micros
-from paywright_receiver.ledgers.sql import delivery_claims as deliveries
-from paywright_receiver.ledgers.sql.sql_database import ENDED, OVER, REFUSED, SqlDatabase
+from paywright_receiver.items.delivery_verdict import Record
+from paywright_receiver.items.item_operations import TABLE
+from paywright_receiver.items.leases import bounds, died, expired
+from paywright_receiver.items.ledger import STATUSES, ClaimRequest, Entry, Refusal, Status, Transaction
+from paywright_receiver.items.open_items import folded_key
+from paywright_receiver.items.state_memory import Source
+from paywright_receiver.items.times import at_micros, micros, youngest
+from paywright_receiver.ledgers.sql.delivery_claims import LONGEST_WHY, SqlClaim, duplicate, moved
+from paywright_receiver.ledgers.sql.sql_database import SqlDatabase
 from paywright_receiver.ledgers.sql.sql_open_items import SqlBook
-from paywright_receiver.ledgers.sql.statements import Statements
-from paywright_runtime.errors import ClaimLost, LedgerProblem, TransactionEnded
+from paywright_receiver.ledgers.sql.statements import AGAIN, Statements
 
-_INHERITED: Final[list[object]] = []
-_WHY: Final = 10_000
-L = TypeVar("L", bound="Ledger", covariant=True)
-D = TypeVar("D", covariant=True)
 Claim: TypeAlias = "SqlClaim[Ledger, object]"
-Collision: TypeAlias = Literal["held", "undone"]
-"""held: another claim has what this one needs; undone: the database has undone it for another one, as after a deadlock."""
 
 
 class Ledger(SqlDatabase):
@@ -43,9 +40,6 @@ class Ledger(SqlDatabase):
     _ASKS: ClassVar[bool] = True
     """True if it looks for what was handled before it begins a claim."""
 
-    def __init__(self) -> None:
-        self._owed: set[tuple[str, ...]] = set()
-
     @property
     def book(self) -> SqlBook:
         """Return the items in the database: not kept, as a circle would keep connections open."""
@@ -59,7 +53,7 @@ class Ledger(SqlDatabase):
         request = self._fitting(request)
         if self._ASKS:
             with self._reading() as db:
-                if deliveries.duplicate(db, sql, request, self._now(db)):
+                if duplicate(db, sql, request, self._now(db)):
                     return "duplicate"
         owner, _ = os.urandom(12).hex(), request.digest  # computed before taking the lock
         with self.problems():
@@ -78,7 +72,7 @@ class Ledger(SqlDatabase):
         sql = self._statements()
         with self._reading() as db:
             wanted = None if key is None else self._fit(key)
-            return deliveries.entries(db, sql, self._now(db), status=status, key=wanted, most=most)
+            return entries(db, sql, self._now(db), status=status, key=wanted, most=most)
 
     def counts(self, *, older_than: timedelta = timedelta(0)) -> Mapping[Status, int]:
         """Return how many records there are of each status, 0 included.
@@ -88,13 +82,13 @@ class Ledger(SqlDatabase):
         """
         sql = self._statements()
         with self._reading() as db:
-            return deliveries.counted(db, sql, self._now(db), older_than)
+            return counted(db, sql, self._now(db), older_than)
 
     def body(self, key: str, /, digest: str | None = None) -> bytes | None:
         """Return the verified body of a record that is not done, or None."""
         sql = self._statements()
         with self._reading() as db:
-            found = deliveries.addressed(db, sql, self._fit(key), digest)
+            found = addressed(db, sql, self._fit(key), digest)
             row = None if found is None else db.execute(sql.body, found.row).fetchone()
         return None if row is None or row[0] is None else bytes(cast(bytes, row[0]))
 
@@ -111,18 +105,18 @@ class Ledger(SqlDatabase):
         """Mark one record done, by hand or by a replay under another key, as `discard` says; `why` is recorded."""
         sql = self._statements()
         with self._writing() as db:
-            found = deliveries.addressed(db, sql, self._fit(key), digest)
+            found = addressed(db, sql, self._fit(key), digest)
             if found is None:
                 return False
-            return deliveries.discarded(
-                db, sql, found.key, digest, self._locked(db, found.subject), as_, self._fit(why, _WHY)
+            return discarded(
+                db, sql, found.key, digest, self._locked(db, found.subject), as_, self._fit(why, LONGEST_WHY)
             )
 
     def release(self, key: str, /, digest: str | None = None) -> bool:
         """End a claim by hand and return whether there was one. Its holder's writes are rolled back."""
         sql = self._statements()
         with self._writing() as db:
-            found = deliveries.addressed(db, sql, self._fit(key), digest)
+            found = addressed(db, sql, self._fit(key), digest)
             return found is not None and db.execute(sql.release_by_hand, found.row).rowcount == 1
 
     def identity(self, kind: str, by: str, /) -> str:
@@ -166,233 +160,49 @@ class Ledger(SqlDatabase):
             gone += some
             sleep(self._PAUSE)
 
-    def _release(self, *ended: str) -> None:
-        """Release a claim, durably, given status, why, key and owner. A record that has another owner is not changed.
 
-        What cannot be written now, as without a connection, is written at the next claim: not only its lease ends it.
-        """
-        self._owed.update([ended] if ended else ())
-        sql = self._statements()
-        for one in tuple(self._owed):
-            with self._writing() as db:
-                db.execute(sql.release, one)
-            self._owed.discard(one)
-
-    def _write_failure(self, request: ClaimRequest, owner: str, status: Status, why: str) -> None:
-        """Write a failed attempt whose transaction was rolled back, unless another delivery had the effect meanwhile."""
-        sql = self._statements()
-        with self._writing() as db:
-            now = self._locked(db, request.subject)
-            if not isinstance(deliveries.claimed(db, sql, request, owner, now, within=False), str):
-                db.execute(sql.release, (status, self._fit(why, _WHY), request.key, owner))
-
-    def _locked(self, db: Transaction, subject: str, *, at_once: bool = False) -> int:
-        """Wait for other claims of the subject to be judged, or fail if they are not `at_once`; then return the ledger's time."""
-        return self._now(db)
-
-    def _collision(self, error: Exception) -> Collision | None:
-        """Return what an error of the database says of other claims; None if it says nothing of them."""
-        return None
-
-    def _fit(self, text: str, longest: int | None = None) -> str:
-        """Return a text as the database stores it: in an index, or in up to `longest` characters."""
-        return text.encode(errors="backslashreplace").decode()  # half a character can be asked for, and is never stored
+def addressed(db: Transaction, sql: Statements, key: str, digest: str | None, lock: str = "") -> Record | None:
+    """Return the key's own record, or with a digest the one with that content; None if there is none."""
+    rows = map(Record._make, db.execute(sql.addresses + lock, (key, folded_key(key))).fetchall())
+    return next((one for one in rows if (one.first if digest is None else one.digest == digest)), None)
 
 
-class SqlClaim(ABC, Generic[L, D]):
-    """A granted claim. Exactly one of `complete` and `release` ends it; otherwise it expires with its lease.
+def discarded(db: Transaction, sql: Statements, key: str, digest: str | None, now: int, as_: Source, why: str) -> bool:
+    """Mark a record done by hand, and advance its subject. Return False if it is not there, done, or being handled."""
+    found = addressed(db, sql, key, digest, sql.lock)
+    if found is None or found.conflicting == AGAIN:
+        return False
+    gone = found.status == "claimed" and expired(now, found.claimed_at, found.lease_until)
+    if not gone and TABLE["discard", found.status].answer == "False":
+        return False
+    db.execute(sql.discard, (why, now, *found.row))
+    source: Source = "decided" if found.status == "conflict" or found.conflicting else as_
+    about = found.key if found.state is None else found.subject
+    known = (about, found.state, found.notify_time, found.key, found.digest, source if found.first else "other")
+    db.execute(sql.book.remember, moved(*known))
+    return True
 
-    `attempt` counts how often a handler began with this notification, this time included. `conflict` is what the notification
-    contradicts, if it is for the handler of conflicts. `was` is the state of the same subject that had its effect before; None if
-    none had, or none was reported.
-    """
 
-    def __init__(self, ledger: L, sql: Statements, request: ClaimRequest, owner: str) -> None:
-        self._ledger = ledger
-        self._db: D | None = None  # the session, while there is a transaction
-        self._sql = sql
-        self._request = request
-        self._owner = owner
-        self._handed: object = None  # the connection that the handler has
-        self._refused = self._within = False
-        self._process = os.getpid()
-        self.attempt: int = 0
-        self.conflict: Conflict | None = None
-        self.was: str | None = None
+def entries(
+    db: Transaction, sql: Statements, now: int, *, status: str | None, key: str | None, most: int
+) -> list[Entry]:
+    """Return at most `most` records, the last changed first."""
+    if key is None:
+        rows = db.execute(sql.list, (*bounds(now), status, most)).fetchall()
+    elif "/" not in key:  # a number, as people say it: any letters
+        like = key.lower().replace("!", "!!").replace("%", "!%25").replace("_", "!_")
+        rows = db.execute(sql.list_number, (*bounds(now), key, f"%/{like}/%", f"%/{like}", status, most)).fetchall()
+    else:
+        rows = db.execute(sql.list_key, (*bounds(now), key, folded_key(key), status, most)).fetchall()
+    found: list[Entry] = []
+    for *values, notify_time, first_at, changed_at, gone in cast("Iterable[Sequence[Any]]", rows):
+        one = Entry._make((*values, *map(at_micros, (notify_time, first_at, changed_at))))
+        found.append(one._replace(own=bool(one.own), why=died(one.attempts) if gone else one.why))
+    return found
 
-    def begin(self) -> Self | Refusal:
-        """Judge the request. Return the claim if it is granted, in its transaction if its handler acts only within."""
-        try:
-            found = self._granted()
-            if isinstance(found, str) or not found.within:
-                self._commit()
-        except BaseException:
-            self._end()
-            raise
-        if not isinstance(found, str):
-            self.attempt, self.conflict, self.was, self._within = found
-        if not self._within:
-            self._end(ended=True)
-        return found if isinstance(found, str) else self
 
-    def _granted(self, tries: int = 3) -> deliveries.Granted | Refusal:
-        """Judge the request, and again if that was undone; one that acts only within its transaction waits for nobody."""
-        try:
-            return self._judged()
-        except Exception as error:
-            self._end(error=error)
-            met = self._ledger._collision(error)
-            if met == "held" and self._request.within:
-                return "in_progress"
-            if met != "undone" or tries == 1:
-                raise
-        return self._granted(tries - 1)
-
-    @property
-    def transaction(self) -> Transaction:
-        """Return the handler's transaction, which begins on first access, or with the claim if its handler acts only within.
-
-        Raises `ClaimLost` if the claim was taken over.
-        """
-        self._check_process()
-        if self._handed is None:
-            if self._db is None:
-                if self._within:
-                    raise TransactionEnded(key=self._request.shown, why=OVER)
-                self._refused = True  # until it has begun
-                try:
-                    with self._ledger.problems():
-                        if not self._look():
-                            raise self._lost()
-                except BaseException:
-                    self._end()
-                    raise
-                self._refused = False
-            self._handed = self._hand_over()
-        return cast(Transaction, self._handed)
-
-    def complete(self, also: Callable[[Transaction], object] | None = None) -> None:
-        """Mark the record done and commit it with what was written through `transaction`. Raises `ClaimLost`.
-
-        `also` is called before the commit, to update the open items of the same ledger [`paywright_receiver.items.open_items`].
-        """
-        self._check_process()
-        try:
-            with self._ledger.problems():
-                ours = self._handed is None and not self._within
-                try:
-                    why = "" if ours else self._take_back()
-                    if not why and not self._done(also):
-                        if ours or not self._sql.held:
-                            raise self._lost()
-                        why = ENDED  # the row has been locked since then
-                except Exception as error:
-                    why = self._ended_by(error)
-                    if not why:
-                        raise
-            if why:
-                raise TransactionEnded(key=self._request.shown, why=why)
-        except BaseException:
-            self._end()
-            raise
-        self._end(ended=True)
-
-    def _done(self, also: Callable[[Transaction], object] | None) -> bool:
-        """Write the record as done, with what else belongs to it, and commit. Return False if it is not held any more."""
-        db = self._open()
-        if not self._written(db):
-            return False
-        if self._refused:
-            raise TransactionEnded(key=self._request.shown, why=REFUSED)
-        if also is not None:
-            also(db)
-        self._commit()
-        return True
-
-    def _written(self, db: Transaction) -> bool:
-        return deliveries.write_done(db, self._sql, self._request, self.conflict, self._mark(), self._ledger._now)
-
-    def release(self, status: Status, why: str) -> None:
-        """Roll back what was written and keep the record, with its body, to be tried again. A conflict stays a conflict."""
-        self._check_process()
-        why = self._spoilt() or why
-        self._end()
-        if self._within:
-            self._ledger._write_failure(self._request, self._owner, status, why)
-        else:
-            self._ledger._release(status, self._ledger._fit(why, _WHY), self._request.key, self._owner)
-
-    def __del__(self) -> None:
-        if self._db is not None and self._process == os.getpid():  # an interrupt came between two steps
-            self._end()
-
-    def _check_process(self) -> None:
-        """Raise `LedgerProblem` if the claim was granted to another process, of which this one is a fork."""
-        if self._process != os.getpid():
-            _INHERITED.append(self)  # its end, if it were collected, would be the end of the parent's transaction
-            raise LedgerProblem(
-                f"The handler of {self._request.shown} has forked, and its copy in the child has come to an end too. It writes "
-                "nothing and acknowledges nothing; the handler of the parent does. End such a child with os._exit, or start "
-                "processes outside of handlers."
-            )
-
-    def _lost(self) -> ClaimLost:
-        return ClaimLost(
-            f"{self._request.shown} was taken over: its handler took longer than the receiver's lease. What it wrote here is "
-            "undone, and it was not acknowledged."
-        )
-
-    @property
-    def _session(self) -> D:
-        assert self._db is not None
-        return self._db
-
-    def _judged(self) -> deliveries.Granted | Refusal:
-        """Begin the transaction, judge the request in it and write the result."""
-        within = bool(self._request.within)
-        db = self._open(self._request.lease if within else None)
-        now = self._ledger._locked(db, self._request.subject, at_once=within)
-        return deliveries.claimed(db, self._sql, self._request, self._owner, now, within=within)
-
-    def _look(self) -> bool:
-        """Begin the transaction, and return whether the record is still claimed by this claim."""
-        return self._open(0).execute(self._sql.mine, (self._request.key, self._owner)).fetchone() is not None
-
-    @abstractmethod
-    def _hand_over(self) -> object:
-        """Guard the transaction, and return the connection for the handler."""
-
-    def _take_back(self) -> str:
-        """Take the connection from the handler. Return why what it wrote cannot be committed; "" if it can."""
-        return self._spoilt(tried=False)
-
-    @abstractmethod
-    def _ended_by(self, error: Exception) -> str:
-        """Return why an error of the database at the end is one of what the handler did; "" for any other."""
-
-    def _open(self, idle: int | None = None) -> Transaction:
-        """Return what runs statements in the transaction, which begins unless it has."""
-        if self._db is None:
-            self._db = self._begun(idle)
-        return self._ledger.runs(self._db)
-
-    def _begun(self, idle: int | None) -> D:
-        """Begin the transaction. If a handler gets it, `idle` is for how many microseconds it may do nothing, 0 without a limit."""
-        return cast(D, self._ledger.begin())
-
-    def _mark(self) -> tuple[object, ...]:
-        """Return the parameters of the statement `done`, none if nothing is left to be done."""
-        return () if self._within else (self._request.key, self._owner)
-
-    def _commit(self) -> object:
-        return self._db is None or cast(Any, self._db).commit()
-
-    @abstractmethod
-    def _spoilt(self, *, tried: bool = True) -> str:
-        """Return why the handler's transaction has ended, or if `tried` counts, that it tried to end it; "" if neither."""
-
-    def _end(self, *, ended: bool = False, error: BaseException | None = None) -> None:
-        """Give the session back, if there is one, whose transaction has `ended`, or is rolled back."""
-        db, self._db, self._handed = self._db, None, None
-        if db is not None:
-            self._ledger.end(db, ended=ended, error=error)
+def counted(db: Transaction, sql: Statements, now: int, older_than: timedelta) -> dict[Status, int]:
+    """Count the records of each status: all, or with `older_than` those first delivered at least so long ago."""
+    rows = db.execute(sql.counts, (*bounds(now), youngest(now, older_than))).fetchall()
+    found = dict(cast("Iterable[tuple[Status, int]]", rows))
+    return {status: found.get(status, 0) for status in STATUSES}
