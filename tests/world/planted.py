@@ -62,7 +62,7 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
     },
     "a repeat is handled again": {
         f"{_RECEIVER}.ledgers.sql.delivery_claims.duplicate": _always(False),
-        f"{_RECEIVER}.ledgers.sql.delivery_claims.claimed": lambda *given, **named: _claimed_anyway(*given, **named),
+        f"{_RECEIVER}.ledgers.sql.delivery_claims.SqlClaim._claimed": lambda *given, **named: _claimed_anyway(*given, **named),
     },
     "what failed is acknowledged": {
         f"{_RECEIVER}.webhooks.reply.Replies.refusal": lambda self, outcome, key, why="": self.acknowledgement(
@@ -70,7 +70,7 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
         ),
     },
     "the record forgets what had its effect": {
-        f"{_RECEIVER}.ledgers.sql.delivery_claims.moved_by": lambda request, source: ("", "", "", ""),
+        f"{_RECEIVER}.ledgers.sql.delivery_claims.SqlClaim._moved": lambda self, source: ("", "", "", ""),
     },
     "the handler is not given what was before": {
         f"{_RECEIVER}.ledgers.sql.delivery_claims.Granted": lambda attempt, conflict, was, within: Granted(
@@ -142,11 +142,9 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
 }  # fmt: skip
 
 
-def _claimed_anyway(db: Any, sql: Any, request: Any, owner: str, now: int, *given: Any, within: bool) -> object:
-    from paywright_receiver.ledgers.sql.delivery_claims import _found, _look, _put
-
-    look = _look(sql, request, now, _found(db, sql, request))
-    _put(db, sql, request, 1, look.record, "claimed", now, owner=owner, attempts=1)
+def _claimed_anyway(self: Any, db: Any, now: int, *given: Any, within: bool) -> object:
+    look = self._looked(now, self._found(db))
+    self._put(db, 1, look.record, "claimed", now, owner=self._owner, attempts=1)
     return Granted(1, None, None, False)
 
 

@@ -20,7 +20,7 @@ from paywright_receiver.items.ledger import Refusal, Transaction
 from paywright_receiver.ledgers.postgres_connections import LEFT, OpenTransaction, OwnConnections, Pool, Transactions
 from paywright_receiver.ledgers.postgres_guard import TransactionGuard
 from paywright_receiver.ledgers.postgres_text import Session, Statement, handed
-from paywright_receiver.ledgers.sql.delivery_claims import Granted, SqlClaim, begun, claimed, moved_by
+from paywright_receiver.ledgers.sql.delivery_claims import Granted, SqlClaim
 from paywright_receiver.ledgers.sql.dialect import Dialect
 from paywright_receiver.ledgers.sql.sql_database import BROKEN, ENDED, IDLE, TRIED, Collision
 from paywright_receiver.ledgers.sql.statements import Statements, check_tables
@@ -72,7 +72,7 @@ class _Claim(SqlClaim["PostgresLedger", OpenTransaction]):
     def _judged(self) -> Granted | Refusal:
         ledger, request, sql = self._ledger, self._request, self._sql
         within, number = bool(request.within), lock_number(request.subject)
-        granted, values = begun(sql, request, self._owner, (), within=within)
+        granted, values = self._begun_afresh((), within=within)
         looks: list[Statement] = [] if request.foreign or request.again else [(sql.look, values)]
         first = (ledger.lock_at_once, (f"{request.lease // 1000}ms", number)) if within else (ledger.lock, (number,))
         self._db = db = ledger.begin(*(() if within else ledger.usual), first, *looks)
@@ -82,7 +82,7 @@ class _Claim(SqlClaim["PostgresLedger", OpenTransaction]):
             if rows and rows[-1][1] == -2:
                 return granted
             seen = [one for one in rows if one[1] >= 0], [(one[0], one[_STATE]) for one in rows if one[1] == -1]
-        return claimed(db, sql, request, self._owner, now, seen, within=within)
+        return self._claimed(db, now, seen, within=within)
 
     def _look(self) -> bool:
         # The handler keeps the isolation level of its connections; the ledger's statements work with any.
@@ -112,11 +112,10 @@ class _Claim(SqlClaim["PostgresLedger", OpenTransaction]):
         return self._request.key, self._owner, self._owner if self._guard is not None or self._within else None
 
     def _done(self, also: Callable[[Transaction], object] | None) -> bool:
-        request = self._request
-        if also is not None or self._refused or self.conflict is not None or request.again:
+        if also is not None or self._refused or self.conflict is not None or self._request.again:
             return super()._done(also)
         self._open()
-        return self._commit((self._sql.moved, (*self._mark(), *moved_by(request, "handled"))))
+        return self._commit((self._sql.moved, (*self._mark(), *self._moved("handled"))))
 
     def _written(self, db: Transaction) -> bool:
         try:

@@ -46,8 +46,8 @@ def _one_notice(original: Any) -> Any:
 def _committed(original: Any) -> Any:
     """Have a record be on disk before what its handler writes."""
 
-    def claimed(db: Any, *given: Any, **named: Any) -> Any:
-        found = original(db, *given, **named)
+    def claimed(self: Any, db: Any, *given: Any, **named: Any) -> Any:
+        found = original(self, db, *given, **named)
         db.connection.commit()
         db.execute("BEGIN IMMEDIATE")
         return found
@@ -99,7 +99,9 @@ PLANTED: Final = {
         {f"{_RECEIVER}.items.follow_state.FollowState.begin_anew": _nothing}, "absent, at another address"
     ),
     "a record is on disk before its effect": Fault(
-        {f"{_RECEIVER}.ledgers.sql.delivery_claims.claimed": _committed}, "placed", world={"of": InOneTransaction}
+        {f"{_RECEIVER}.ledgers.sql.delivery_claims.SqlClaim._claimed": _committed},
+        "placed",
+        world={"of": InOneTransaction},
     ),
     "a permission outlives the closing of its item": Fault(
         {f"{_RECEIVER}.following.core.FollowerCore._use": lambda original: lambda self, *given: ""}, "permitted"

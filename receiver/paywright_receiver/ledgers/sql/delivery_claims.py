@@ -1,7 +1,7 @@
 """Claims of deliveries, shared by the ledgers in databases: how one is granted by the records, and how it ends.
 
-A ledger calls `claimed` inside a transaction that excludes other claims of the same subject. `now` is always the
-ledger's own time in microseconds since 1970, read inside that transaction.
+A claim is judged inside a transaction that excludes other claims of the same subject. `now` is always the ledger's own time in
+microseconds since 1970, read inside that transaction.
 """
 
 from __future__ import annotations
@@ -59,127 +59,9 @@ def duplicate(db: Transaction, sql: Statements, request: ClaimRequest, now: int)
     return cast(int, row[2]) >= now + request.keep and row[1] == request.digest
 
 
-def looked_for(request: ClaimRequest) -> tuple[tuple[object, ...], tuple[object, ...]]:
-    """Return the parameters of the statements `records` and `memory`."""
-    return (request.key, request.digest, request.subject), item_of(request.about)
-
-
-def begun(
-    sql: Statements, request: ClaimRequest, owner: str, now: tuple[int, ...], *, within: bool
-) -> tuple[Granted, tuple[object, ...]]:
-    """Return the claim of which nothing is known, and the parameters of `fresh`; `now` is empty if the database has a clock."""
-    within = within and "effect" in request.within
-    lives, mine = int(not within), None if within and not sql.held else owner
-    held: tuple[object, ...] = (mine if within else None,) * sql.held
-    about = (request.key, request.written, request.digest, request.subject, request.kind, request.state)
-    records, memory = looked_for(request)
-    values = (
-        *records, *memory, *about, *held, "done" if within else "claimed", int(request.handled), mine, lives, lives, lives * request.lease,
-        keep_until(request, 0), request.notify_time, None if within else request.raw, *now,
-    )  # fmt: skip
-    return Granted(int(request.handled), None, None, within), values
-
-
-def claimed(
-    db: Transaction,
-    sql: Statements,
-    request: ClaimRequest,
-    owner: str,
-    now: int,
-    found: Found | None = None,
-    *,
-    within: bool,
-) -> Granted | Refusal:
-    """Judge a request and write the result: grant the claim to `owner`, or return why not.
-
-    `found` are the rows of `records` and `memory`, if they were read before. With `within`, the record of a handler that writes
-    only in this transaction is done at once.
-    """
-    if found is None and not (request.foreign or request.again):
-        granted, values = begun(sql, request, owner, () if sql.lock else (now,), within=within)
-        if db.execute(sql.fresh, values).rowcount == 1:
-            return granted
-    look = _look(sql, request, now, _found(db, sql, request) if found is None else found)
-    conflict = contradicted(request, look.verdict, look.record, look.memory)
-    if sql.lock and (look.verdict == "claim" or conflict is not None) and (look.record or look.others):
-        # An expired claim may be committing right now: read again when it has ended. One within waits for nobody.
-        look = _look(sql, request, now, _found(db, sql, request, f"{sql.lock} NOWAIT" if within else sql.lock))
-        conflict = contradicted(request, look.verdict, look.record, look.memory)
-    verdict, record, beside = look.verdict, look.record, look.beside
-    place = beside if verdict == "other content" else record
-    first = 0 if verdict == "other content" else 1
-    if verdict == "claim" or conflict is not None:
-        for other in look.others:
-            # An expired claim of another state of this subject must not complete after this one.
-            if other is not place:
-                db.execute(sql.overtake, (_LATE, other.key, other.first, other.digest))
-        attempt = (place.attempts if place else 0) + request.handled
-        within = within and ("effect" if conflict is None else "conflict") in request.within
-        conflicting = 0 if within else AGAIN if request.again else int(conflict is not None)
-        status_now: Status = "done" if within else "claimed"
-        mine = None if within and not sql.held else owner
-        _put(db, sql, request, first, place, status_now, now, owner=mine, attempts=attempt, conflicting=conflicting)
-        effect = effect_of(look.memory)
-        return Granted(attempt, conflict, (effect.state or None) if effect else None, within)
-    refusal, status, why = REFUSED[verdict]
-    if status is not None and (place is None or place.status != status):
-        _put(db, sql, request, first, place, status, now, why=request.foreign or why)
-        if status == "stale":
-            db.execute(sql.book.remember, moved_by(request, "stale"))
-    elif place is not None and place.keep_until < now + request.keep:
-        db.execute(sql.renew, (keep_until(request, now), request.key, request.digest, now + request.keep))
-    return refusal
-
-
-def _found(db: Transaction, sql: Statements, request: ClaimRequest, lock: str = "") -> Found:
-    records, memory = looked_for(request)
-    return db.execute(sql.records + lock, records).fetchall(), db.execute(sql.memory, memory).fetchall()
-
-
-def _look(sql: Statements, request: ClaimRequest, now: int, rows: Found) -> _Look:
-    found = [*map(Record._make, rows[0])]
-    ours = [one for one in found if one.key == request.key and (one.first or one.digest == request.digest)]
-    record = next((one for one in ours if one.first), None)
-    beside = next((one for one in ours if not one.first), None)
-    memory: list[Remembered] = []
-    for text, state in cast("Sequence[tuple[str, str | None]]", rows[1]):
-        memory += [] if state is None else [Remembered(state, "shown", 0)]
-        memory += read(text)
-    if request.state is not None:
-        kept = (one for one in found if one.first and one.status not in ("done", "stale"))
-        memory += [Remembered(one.state or "", "kept", one.notify_time, "yes", one.key, one.digest) for one in kept]
-    others = [one for one in found if one.status == "claimed"]
-    busy = any(not expired(now, one.claimed_at, one.lease_until) for one in others)
-    return _Look(judge(request, record, beside, memory, busy, now), record, beside, memory, others)
-
-
-def _put(
-    db: Transaction, sql: Statements, request: ClaimRequest, first: int, there: Record | None, status: Status, now: int, *, why: str = "",
-    owner: str | None = None, attempts: int | None = None, conflicting: int = 0,
-) -> None:  # fmt: skip
-    """Write a record with the content of this request, in place of the existing one."""
-    if attempts is None:
-        attempts = there.attempts if there else 0
-    body = None if status in ("stale", "done") or request.again else request.raw
-    lease = (now, now + request.lease) if status == "claimed" else (0, 0)
-    held = (owner if status == "done" else None,) * sql.held
-    columns = (*held, status, conflicting, attempts, owner, *lease, keep_until(request, now), request.notify_time)
-    if there is not None:
-        db.execute(sql.put, (request.digest, *columns, now, why, body, request.key, first, there.digest))
-    else:
-        state = (request.kind, request.state)
-        about = (request.key, request.written, first, request.digest, request.subject, *state)
-        db.execute(sql.insert, (*about, *columns, now, now, why, body))
-
-
 def moved(about: str, state: str | None, notify_time: int, key: str, digest: str, source: Source) -> tuple[object, ...]:
     """Return the parameters of the statement that writes a state into the memory of its item."""
     return (*item_of(about), line(Remembered(state or "", source, notify_time, "yes", key, digest)))
-
-
-def moved_by(request: ClaimRequest, source: Source) -> tuple[object, ...]:
-    """Return the parameters of `moved` for a notification."""
-    return moved(request.about, request.state, request.notify_time, request.shown, request.digest, source)
 
 
 class SqlClaim(ABC, Generic[L, D]):
@@ -297,15 +179,13 @@ class SqlClaim(ABC, Generic[L, D]):
         sql, mark, conflict = self._sql, self._mark(), self.conflict
         effect = conflict is None and not self._request.again
         if effect and sql.held:  # one statement writes both, at the time of the database, or fails
-            return db.execute(sql.moved, (*mark, *moved_by(self._request, "handled"))).rowcount == 1
+            return db.execute(sql.moved, (*mark, *self._moved("handled"))).rowcount == 1
         if mark and db.execute(sql.done, mark).rowcount != 1:
             return False
         if effect:
-            db.execute(
-                sql.moved, (*moved_by(self._request, "handled"), *(() if sql.lock else (self._ledger._now(db),)))
-            )
+            db.execute(sql.moved, (*self._moved("handled"), *(() if sql.lock else (self._ledger._now(db),))))
         elif conflict is not None:
-            db.execute(sql.book.remember, moved_by(self._request, "decided" if conflict.what == "state" else "other"))
+            db.execute(sql.book.remember, self._moved("decided" if conflict.what == "state" else "other"))
         return True
 
     def release(self, status: Status, why: str) -> None:
@@ -320,7 +200,7 @@ class SqlClaim(ABC, Generic[L, D]):
         # Nothing of it is there any more, unless another delivery had the effect meanwhile.
         with self._ledger._writing() as db:
             now = self._ledger._locked(db, self._request.subject)
-            if not isinstance(claimed(db, self._sql, self._request, self._owner, now, within=False), str):
+            if not isinstance(self._claimed(db, now, within=False), str):
                 db.execute(self._sql.release, ended)
 
     def __del__(self) -> None:
@@ -353,7 +233,7 @@ class SqlClaim(ABC, Generic[L, D]):
         within = bool(self._request.within)
         db = self._open(self._request.lease if within else None)
         now = self._ledger._locked(db, self._request.subject, at_once=within)
-        return claimed(db, self._sql, self._request, self._owner, now, within=within)
+        return self._claimed(db, now, within=within)
 
     def _look(self) -> bool:
         """Begin the transaction, and return whether the record is still claimed by this claim."""
@@ -397,3 +277,110 @@ class SqlClaim(ABC, Generic[L, D]):
         db, self._db, self._handed = self._db, None, None
         if db is not None:
             self._ledger.end(db, ended=ended, error=error)
+
+    # Granting
+
+    def _begun_afresh(self, now: tuple[int, ...], *, within: bool) -> tuple[Granted, tuple[object, ...]]:
+        """Return the claim of which nothing is known, and the parameters of `fresh`; `now` is empty if the database has a clock."""
+        request, sql = self._request, self._sql
+        within = within and "effect" in request.within
+        lives, mine = int(not within), None if within and not sql.held else self._owner
+        held: tuple[object, ...] = (mine if within else None,) * sql.held
+        about = (request.key, request.written, request.digest, request.subject, request.kind, request.state)
+        records, memory = self._looked_for()
+        values = (
+            *records, *memory, *about, *held, "done" if within else "claimed", int(request.handled), mine, lives, lives, lives * request.lease,
+            keep_until(request, 0), request.notify_time, None if within else request.raw, *now,
+        )  # fmt: skip
+        return Granted(int(request.handled), None, None, within), values
+
+    def _claimed(self, db: Transaction, now: int, found: Found | None = None, *, within: bool) -> Granted | Refusal:
+        """Judge the request and write the result: grant the claim to its owner, or return why not.
+
+        `found` are the rows of `records` and `memory`, if they were read before. With `within`, the record of a handler that writes
+        only in this transaction is done at once.
+        """
+        request, sql = self._request, self._sql
+        if found is None and not (request.foreign or request.again):
+            granted, values = self._begun_afresh(() if sql.lock else (now,), within=within)
+            if db.execute(sql.fresh, values).rowcount == 1:
+                return granted
+        look = self._looked(now, self._found(db) if found is None else found)
+        conflict = contradicted(request, look.verdict, look.record, look.memory)
+        if sql.lock and (look.verdict == "claim" or conflict is not None) and (look.record or look.others):
+            # An expired claim may be committing right now: read again when it has ended. One within waits for nobody.
+            look = self._looked(now, self._found(db, f"{sql.lock} NOWAIT" if within else sql.lock))
+            conflict = contradicted(request, look.verdict, look.record, look.memory)
+        verdict, record, beside = look.verdict, look.record, look.beside
+        place = beside if verdict == "other content" else record
+        first = 0 if verdict == "other content" else 1
+        if verdict == "claim" or conflict is not None:
+            for other in look.others:
+                # An expired claim of another state of this subject must not complete after this one.
+                if other is not place:
+                    db.execute(sql.overtake, (_LATE, other.key, other.first, other.digest))
+            attempt = (place.attempts if place else 0) + request.handled
+            within = within and ("effect" if conflict is None else "conflict") in request.within
+            conflicting = 0 if within else AGAIN if request.again else int(conflict is not None)
+            status_now: Status = "done" if within else "claimed"
+            mine = None if within and not sql.held else self._owner
+            self._put(db, first, place, status_now, now, owner=mine, attempts=attempt, conflicting=conflicting)
+            effect = effect_of(look.memory)
+            return Granted(attempt, conflict, (effect.state or None) if effect else None, within)
+        refusal, status, why = REFUSED[verdict]
+        if status is not None and (place is None or place.status != status):
+            self._put(db, first, place, status, now, why=request.foreign or why)
+            if status == "stale":
+                db.execute(sql.book.remember, self._moved("stale"))
+        elif place is not None and place.keep_until < now + request.keep:
+            db.execute(sql.renew, (keep_until(request, now), request.key, request.digest, now + request.keep))
+        return refusal
+
+    def _looked_for(self) -> tuple[tuple[object, ...], tuple[object, ...]]:
+        """Return the parameters of the statements `records` and `memory`."""
+        request = self._request
+        return (request.key, request.digest, request.subject), item_of(request.about)
+
+    def _found(self, db: Transaction, lock: str = "") -> Found:
+        records, memory = self._looked_for()
+        return db.execute(self._sql.records + lock, records).fetchall(), db.execute(self._sql.memory, memory).fetchall()
+
+    def _looked(self, now: int, rows: Found) -> _Look:
+        request, found = self._request, [*map(Record._make, rows[0])]
+        ours = [one for one in found if one.key == request.key and (one.first or one.digest == request.digest)]
+        record = next((one for one in ours if one.first), None)
+        beside = next((one for one in ours if not one.first), None)
+        memory: list[Remembered] = []
+        for text, state in cast("Sequence[tuple[str, str | None]]", rows[1]):
+            memory += [] if state is None else [Remembered(state, "shown", 0)]
+            memory += read(text)
+        if request.state is not None:
+            kept = (one for one in found if one.first and one.status not in ("done", "stale"))
+            memory += [Remembered(one.state or "", "kept", one.notify_time, "yes", one.key, one.digest) for one in kept]
+        others = [one for one in found if one.status == "claimed"]
+        busy = any(not expired(now, one.claimed_at, one.lease_until) for one in others)
+        return _Look(judge(request, record, beside, memory, busy, now), record, beside, memory, others)
+
+    def _put(
+        self, db: Transaction, first: int, there: Record | None, status: Status, now: int, *, why: str = "", owner: str | None = None,
+        attempts: int | None = None, conflicting: int = 0,
+    ) -> None:  # fmt: skip
+        """Write a record with the content of this request, in place of the existing one."""
+        request, sql = self._request, self._sql
+        if attempts is None:
+            attempts = there.attempts if there else 0
+        body = None if status in ("stale", "done") or request.again else request.raw
+        lease = (now, now + request.lease) if status == "claimed" else (0, 0)
+        held = (owner if status == "done" else None,) * sql.held
+        columns = (*held, status, conflicting, attempts, owner, *lease, keep_until(request, now), request.notify_time)
+        if there is not None:
+            db.execute(sql.put, (request.digest, *columns, now, why, body, request.key, first, there.digest))
+        else:
+            state = (request.kind, request.state)
+            about = (request.key, request.written, first, request.digest, request.subject, *state)
+            db.execute(sql.insert, (*about, *columns, now, now, why, body))
+
+    def _moved(self, source: Source) -> tuple[object, ...]:
+        """Return the parameters of the statements that write the state of the notification into the memory of its item."""
+        one = self._request
+        return moved(one.about, one.state, one.notify_time, one.shown, one.digest, source)
