@@ -69,10 +69,22 @@ class Ledger(SqlDatabase):
         Without arguments: of all records. With `status`: of that status, one of `paywright_receiver.items.ledger.STATUSES`. With
         `key`: the key's own and those kept beside it; with a number (no slash): of all keys that have it, in any letters.
         """
-        sql = self._statements()
+        sql, wanted = self._statements(), None if key is None else self._fit(key)
         with self._reading() as db:
-            wanted = None if key is None else self._fit(key)
-            return entries(db, sql, self._now(db), status=status, key=wanted, most=most)
+            ended = bounds(self._now(db))
+            if wanted is None:
+                rows = db.execute(sql.list, (*ended, status, most)).fetchall()
+            elif "/" not in wanted:  # a number, as people say it: any letters
+                like = wanted.lower().replace("!", "!!").replace("%", "!%25").replace("_", "!_")
+                given = (*ended, wanted, f"%/{like}/%", f"%/{like}", status, most)
+                rows = db.execute(sql.list_number, given).fetchall()
+            else:
+                rows = db.execute(sql.list_key, (*ended, wanted, folded_key(wanted), status, most)).fetchall()
+        found: list[Entry] = []
+        for *values, notify_time, first_at, changed_at, gone in cast("Iterable[Sequence[Any]]", rows):
+            one = Entry._make((*values, *map(at_micros, (notify_time, first_at, changed_at))))
+            found.append(one._replace(own=bool(one.own), why=died(one.attempts) if gone else one.why))
+        return found
 
     def counts(self, *, older_than: timedelta = timedelta(0)) -> Mapping[Status, int]:
         """Return how many records there are of each status, 0 included.
@@ -82,13 +94,16 @@ class Ledger(SqlDatabase):
         """
         sql = self._statements()
         with self._reading() as db:
-            return counted(db, sql, self._now(db), older_than)
+            now = self._now(db)
+            rows = db.execute(sql.counts, (*bounds(now), youngest(now, older_than))).fetchall()
+        found = dict(cast("Iterable[tuple[Status, int]]", rows))
+        return {status: found.get(status, 0) for status in STATUSES}
 
     def body(self, key: str, /, digest: str | None = None) -> bytes | None:
         """Return the verified body of a record that is not done, or None."""
         sql = self._statements()
         with self._reading() as db:
-            found = addressed(db, sql, self._fit(key), digest)
+            found = self._addressed(db, sql, key, digest)
             row = None if found is None else db.execute(sql.body, found.row).fetchone()
         return None if row is None or row[0] is None else bytes(cast(bytes, row[0]))
 
@@ -105,18 +120,36 @@ class Ledger(SqlDatabase):
         """Mark one record done, by hand or by a replay under another key, as `discard` says; `why` is recorded."""
         sql = self._statements()
         with self._writing() as db:
-            found = addressed(db, sql, self._fit(key), digest)
+            found = self._addressed(db, sql, key, digest)
             if found is None:
                 return False
-            return discarded(
-                db, sql, found.key, digest, self._locked(db, found.subject), as_, self._fit(why, LONGEST_WHY)
-            )
+            now = self._locked(db, found.subject)
+            found = self._addressed(db, sql, found.key, digest, sql.lock)
+            if found is None or found.conflicting == AGAIN:
+                return False
+            gone = found.status == "claimed" and expired(now, found.claimed_at, found.lease_until)
+            if not gone and TABLE["discard", found.status].answer == "False":
+                return False
+            db.execute(sql.discard, (self._fit(why, LONGEST_WHY), now, *found.row))
+            source: Source = "decided" if found.status == "conflict" or found.conflicting else as_
+            about = found.key if found.state is None else found.subject
+            known = (about, found.state, found.notify_time, found.key, found.digest, source if found.first else "other")
+            db.execute(sql.book.remember, moved(*known))
+            return True
+
+    def _addressed(
+        self, db: Transaction, sql: Statements, key: str, digest: str | None, lock: str = ""
+    ) -> Record | None:
+        """Return the key's own record, or with a digest the one with that content; None if there is none."""
+        key = self._fit(key)
+        rows = map(Record._make, db.execute(sql.addresses + lock, (key, folded_key(key))).fetchall())
+        return next((one for one in rows if (one.first if digest is None else one.digest == digest)), None)
 
     def release(self, key: str, /, digest: str | None = None) -> bool:
         """End a claim by hand and return whether there was one. Its holder's writes are rolled back."""
         sql = self._statements()
         with self._writing() as db:
-            found = addressed(db, sql, self._fit(key), digest)
+            found = self._addressed(db, sql, key, digest)
             return found is not None and db.execute(sql.release_by_hand, found.row).rowcount == 1
 
     def identity(self, kind: str, by: str, /) -> str:
@@ -159,50 +192,3 @@ class Ledger(SqlDatabase):
                 return gone
             gone += some
             sleep(self._PAUSE)
-
-
-def addressed(db: Transaction, sql: Statements, key: str, digest: str | None, lock: str = "") -> Record | None:
-    """Return the key's own record, or with a digest the one with that content; None if there is none."""
-    rows = map(Record._make, db.execute(sql.addresses + lock, (key, folded_key(key))).fetchall())
-    return next((one for one in rows if (one.first if digest is None else one.digest == digest)), None)
-
-
-def discarded(db: Transaction, sql: Statements, key: str, digest: str | None, now: int, as_: Source, why: str) -> bool:
-    """Mark a record done by hand, and advance its subject. Return False if it is not there, done, or being handled."""
-    found = addressed(db, sql, key, digest, sql.lock)
-    if found is None or found.conflicting == AGAIN:
-        return False
-    gone = found.status == "claimed" and expired(now, found.claimed_at, found.lease_until)
-    if not gone and TABLE["discard", found.status].answer == "False":
-        return False
-    db.execute(sql.discard, (why, now, *found.row))
-    source: Source = "decided" if found.status == "conflict" or found.conflicting else as_
-    about = found.key if found.state is None else found.subject
-    known = (about, found.state, found.notify_time, found.key, found.digest, source if found.first else "other")
-    db.execute(sql.book.remember, moved(*known))
-    return True
-
-
-def entries(
-    db: Transaction, sql: Statements, now: int, *, status: str | None, key: str | None, most: int
-) -> list[Entry]:
-    """Return at most `most` records, the last changed first."""
-    if key is None:
-        rows = db.execute(sql.list, (*bounds(now), status, most)).fetchall()
-    elif "/" not in key:  # a number, as people say it: any letters
-        like = key.lower().replace("!", "!!").replace("%", "!%25").replace("_", "!_")
-        rows = db.execute(sql.list_number, (*bounds(now), key, f"%/{like}/%", f"%/{like}", status, most)).fetchall()
-    else:
-        rows = db.execute(sql.list_key, (*bounds(now), key, folded_key(key), status, most)).fetchall()
-    found: list[Entry] = []
-    for *values, notify_time, first_at, changed_at, gone in cast("Iterable[Sequence[Any]]", rows):
-        one = Entry._make((*values, *map(at_micros, (notify_time, first_at, changed_at))))
-        found.append(one._replace(own=bool(one.own), why=died(one.attempts) if gone else one.why))
-    return found
-
-
-def counted(db: Transaction, sql: Statements, now: int, older_than: timedelta) -> dict[Status, int]:
-    """Count the records of each status: all, or with `older_than` those first delivered at least so long ago."""
-    rows = db.execute(sql.counts, (*bounds(now), youngest(now, older_than))).fetchall()
-    found = dict(cast("Iterable[tuple[Status, int]]", rows))
-    return {status: found.get(status, 0) for status in STATUSES}
