@@ -11,8 +11,8 @@ A ledger compares only times of its own clock: that of the database server, or o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import KW_ONLY, dataclass
 from datetime import datetime
 from typing import Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
 
@@ -43,7 +43,7 @@ class ClaimRequest:
     letters; elsewhere `written` is None. `again` asks to call the handler once more for the state that had its effect last: the
     effect stays the one that it is, however that ends. `within` names the handlers that act only inside of the ledger's transaction,
     that of the `effect` and that of a `conflict`: a ledger need not commit a claim before them. `digest` is a hash of its content, the same for each
-    delivery of the same notification; `fingerprint` computes it.
+    delivery of the same notification: 64 hexadecimal digits.
     """
 
     key: str
@@ -52,7 +52,7 @@ class ClaimRequest:
     state: str | None
     _: KW_ONLY
     raw: bytes
-    fingerprint: Callable[[], str]
+    digest: str
     notify_time: int
     lease: int
     keep: int
@@ -63,14 +63,6 @@ class ClaimRequest:
     written: str | None = None
     again: bool = False
     within: Collection[Literal["effect", "conflict"]] = ()
-    _digest: str | None = field(default=None, init=False)
-
-    @property
-    def digest(self) -> str:
-        """Return the digest of the content: 64 hexadecimal digits, computed on first access."""
-        if self._digest is None:
-            self._digest = self.fingerprint()
-        return self._digest
 
     @property
     def shown(self) -> str:

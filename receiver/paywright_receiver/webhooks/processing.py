@@ -209,7 +209,7 @@ class DeliveryProcessor:
                 delivery.kind,
                 delivery.state,
                 raw=delivery.raw,
-                fingerprint=delivery.fingerprint,
+                digest=delivery.fingerprint(),
                 notify_time=micros(delivery.notify_time),
                 lease=self._lease,
                 keep=self._keep,

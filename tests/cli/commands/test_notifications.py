@@ -129,9 +129,7 @@ def test_a_claim_is_released_by_hand(app: dict[str, Any], tmp_path: Path) -> Non
 
     ledger = SqliteLedger(app["cwd"] / "app.db")
     ledger.acquire(
-        ClaimRequest(
-            "k", "s", "K", None, raw=b"{}", fingerprint=lambda: "0" * 64, notify_time=0, lease=60_000_000, keep=1
-        )
+        ClaimRequest("k", "s", "K", None, raw=b"{}", digest="0" * 64, notify_time=0, lease=60_000_000, keep=1)
     )
     release = ("notifications", "release", "k", "--ledger", "app.db")
     ended = paywright(*release, path=PACKAGES, **app)

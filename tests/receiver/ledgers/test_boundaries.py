@@ -41,7 +41,7 @@ def request(key: str = "k", content: str = "0", **changes: Any) -> ClaimRequest:
         "raw": content.encode(),
         "notify_time": 0, "lease": LEASE // MICROSECOND, "keep": KEEP // MICROSECOND, **changes,
     }  # fmt: skip
-    return ClaimRequest(key, given.pop("subject"), "K", given.pop("state"), fingerprint=lambda: content * 64, **given)
+    return ClaimRequest(key, given.pop("subject"), "K", given.pop("state"), digest=content * 64, **given)
 
 
 def granted(ledger: Ledger, claimed: ClaimRequest) -> Claim:

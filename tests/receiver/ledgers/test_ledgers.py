@@ -100,9 +100,7 @@ def test_a_record_beside_which_a_conflict_is_open_is_not_pruned(new_ledger: NewL
 
 
 def request(key: str = "k", *, lease: int = 60_000_000) -> ClaimRequest:
-    return ClaimRequest(
-        key, "s", "K", None, raw=b"{}", fingerprint=lambda: "0" * 64, notify_time=0, lease=lease, keep=1_000_000
-    )
+    return ClaimRequest(key, "s", "K", None, raw=b"{}", digest="0" * 64, notify_time=0, lease=lease, keep=1_000_000)
 
 
 def test_what_died_at_all_its_tries_is_listed_as_failed(new_ledger: NewLedger) -> None:

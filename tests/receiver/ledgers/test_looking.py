@@ -30,9 +30,7 @@ CHANGING = (["discard", "K"], ["release", "K"], ["prune", "--older-than", "1d"])
 
 
 def request(key: str, raw: bytes = b"{}") -> ClaimRequest:
-    return ClaimRequest(
-        key, key, "K", None, raw=raw, fingerprint=lambda: "0" * 64, notify_time=0, lease=60_000_000, keep=1
-    )
+    return ClaimRequest(key, key, "K", None, raw=raw, digest="0" * 64, notify_time=0, lease=60_000_000, keep=1)
 
 
 def notifications(*arguments: str | Path) -> Ended:

@@ -277,7 +277,7 @@ def test_a_book_that_cannot_be_written_keeps_the_effect_back(new_ledger: NewLedg
 
 
 def request() -> ClaimRequest:
-    return ClaimRequest("k", "s", "K", None, raw=b"{}", fingerprint=lambda: "0" * 64, notify_time=0, lease=60, keep=1)
+    return ClaimRequest("k", "s", "K", None, raw=b"{}", digest="0" * 64, notify_time=0, lease=60, keep=1)
 
 
 # In the merchant's own transaction

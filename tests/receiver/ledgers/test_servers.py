@@ -144,7 +144,7 @@ def test_sessions_that_the_server_has_closed_are_replaced(shop: Credits) -> None
 
 
 def test_what_was_claimed_is_durable_before_a_handler_begins(shop: Credits) -> None:
-    request = ClaimRequest("k", "s", "K", None, raw=b"{}", fingerprint=lambda: "0", notify_time=0, lease=1, keep=1)
+    request = ClaimRequest("k", "s", "K", None, raw=b"{}", digest="0", notify_time=0, lease=1, keep=1)
     claim = shop.ledger.acquire(request)
     assert shop.ask(f"SELECT status FROM {shop.name}.paywright_notifications") == ["claimed"]
     claim.release("failed", "no")

@@ -159,9 +159,7 @@ class Case:
         """What another delivery claimed, whatever the contract says of its state."""
         digest = more.pop("digest", "f" * 64)
         given = {"order": always(StateOrder(ends=True)), "lease": 60_000_000, "notify_time": self.time, **more}
-        return ClaimRequest(
-            key, self.subject, "RECEIVE", state, raw=self.raw, fingerprint=lambda: digest, keep=_DAY, **given
-        )
+        return ClaimRequest(key, self.subject, "RECEIVE", state, raw=self.raw, digest=digest, keep=_DAY, **given)
 
     def granted(self, request: ClaimRequest) -> Claim:
         claim = self.bench.ledger.acquire(request)

@@ -166,7 +166,7 @@ def test_two_apps_may_share_a_ledger(tmp_path: Path) -> None:
     desk.deliver(transfer())
     request = ClaimRequest(
         "app_2/RECEIVE/R1/SETTLED", "app_2/RECEIVE/R1", "RECEIVE", "SETTLED", raw=b"{}",
-        fingerprint=lambda: "0" * 64,
+        digest="0" * 64,
         notify_time=0, lease=1, keep=1,
     )  # fmt: skip
     claim = ledger.acquire(request)

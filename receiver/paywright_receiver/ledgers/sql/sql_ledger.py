@@ -55,9 +55,8 @@ class Ledger(SqlDatabase):
             with self._reading() as db:
                 if duplicate(db, sql, request, self._now(db)):
                     return "duplicate"
-        owner, _ = os.urandom(12).hex(), request.digest  # computed before taking the lock
         with self.problems():
-            return self._CLAIM(self, sql, request, owner).begin()
+            return self._CLAIM(self, sql, request, os.urandom(12).hex()).begin()
 
     def _fitting(self, request: ClaimRequest) -> ClaimRequest:
         """Return a request whose texts the database can store."""
