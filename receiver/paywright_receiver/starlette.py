@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from paywright_receiver.raw_bodies import not_post, too_large
+from paywright_receiver.raw_bodies import not_post
 from paywright_receiver.webhooks.receiver import BaseReceiver
 from paywright_receiver.webhooks.reply import Reply
 from paywright_runtime.tracebacks import interrupts
@@ -34,32 +34,21 @@ def endpoint(receiver: BaseReceiver) -> Callable[[Request], Awaitable[Response]]
     async def receive(request: Request) -> Response:
         if request.method != "POST":
             return _response(not_post(receiver))
+        body = bytearray()
         try:
-            body = await _body(request, receiver.max_bytes)
+            async for part in request.stream():
+                body += part
+                if len(body) > receiver.max_bytes:
+                    break  # the receiver refuses it
         except ClientDisconnect:
             return Response(status_code=400)  # the client has disconnected
         except RuntimeError as error:
             if interrupts(error):
                 raise
-            body = b""  # it was streamed before and is gone, which the receiver says
-        if body is None:
-            return _response(await run_in_threadpool(too_large, receiver))
-        return _response(await run_in_threadpool(receiver.receive, body, request.headers.raw))
+            body.clear()  # it was streamed before and is gone, which the receiver says
+        return _response(await run_in_threadpool(receiver.receive, bytes(body), request.headers.raw))
 
     return receive
-
-
-async def _body(request: Request, most: int) -> bytes | None:
-    """Return the raw body; None if it has more than `most` bytes.
-
-    Raises `RuntimeError` if it was read before and not kept.
-    """
-    found = bytearray()
-    async for part in request.stream():
-        found += part
-        if len(found) > most:
-            return None
-    return bytes(found)
 
 
 def _response(reply: Reply) -> Response:
