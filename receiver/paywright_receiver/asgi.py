@@ -41,8 +41,7 @@ def asgi_app(receiver: BaseReceiver) -> ASGIApplication:
             body = await _body(receive, receiver.max_bytes)
             if body is not None:
                 headers = cast("list[tuple[bytes, bytes]]", scope["headers"])
-                run = partial(receiver.receive, body, headers)
-                inside = partial(copy_context().run, run)
+                inside = partial(copy_context().run, receiver.receive, body, headers)
                 received = asyncio.get_running_loop().run_in_executor(threads, inside)
                 await _answer(send, await received)
 

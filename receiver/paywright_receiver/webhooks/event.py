@@ -23,12 +23,11 @@ class Event(Generic[D]):
     `Follower.redeliver` asked for it: the result may have had its effect before, so look at your own books.
     """
 
-    __slots__ = ("_claim", "_data", "_delivery", "redelivered", "replayed")
+    __slots__ = ("_claim", "_delivery", "redelivered", "replayed")
 
     def __init__(self, delivery: Delivery, claim: Claim, replayed: bool, redelivered: bool = False) -> None:
         self._delivery = delivery
         self._claim = claim
-        self._data: object = None
         self.replayed: bool = replayed
         self.redelivered: bool = redelivered
 
@@ -62,9 +61,7 @@ class Event(Generic[D]):
 
         For a kind that the specification does not show: the object `data` as parsed JSON, empty if there is none [6.3].
         """
-        if self._data is None:
-            self._data = self._delivery.read()
-        return cast(D, self._data)
+        return cast(D, self._delivery.read())
 
     @property
     def body(self) -> Mapping[str, JSON]:
