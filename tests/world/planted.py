@@ -87,7 +87,7 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
     # The follower and the record of an item
     "a result is kept without its handler": {f"{_RECEIVER}.following.run.Run._is_news": _always(False)},
     "what is learned is written without the handler's transaction": {
-        f"{_RECEIVER}.ledgers.sql.sql_open_items.SqlBook._within": lambda self, transaction: self._database._writing(),
+        f"{_RECEIVER}.ledgers.sql.sql_open_items.SqlBook.transaction": lambda self, within=None: self._database._writing(),
     },
     "an item of a process that died is never taken up": {
         f"{_RECEIVER}.ledgers.sql.sql_open_items.comes_back": lambda now, lease, attempts: now + timedelta(days=300),

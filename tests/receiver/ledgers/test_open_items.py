@@ -254,7 +254,6 @@ def test_the_book_and_the_effect_are_written_in_one_transaction(new_ledger: NewL
 
     def settle(within: object) -> None:
         assert book.change(id, lambda one: one._replace(state="SUCCESS", status="settled"), within=within)
-        assert book.hint(id, at(7), within=within)
 
     claim = ledger.acquire(request())
     claim.complete(settle)

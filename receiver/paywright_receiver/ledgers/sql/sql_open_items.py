@@ -98,10 +98,6 @@ class SqlBook:
             sql, now, lease, due, (sql.never, (*place, micros(now + LONGEST), int(untold))), within=within
         )
 
-    def transaction(self) -> AbstractContextManager[Transaction]:
-        """Open a transaction to write in, which is committed at its end."""
-        return self._database._writing()
-
     def rest(self) -> None:
         """End a run, which took items: close what need not stay open until the next one."""
         self._database._follows(False)
@@ -121,7 +117,7 @@ class SqlBook:
                 if not any(db.execute(look, (*wanted, *bounds(mine))).fetchone() for (look, _), wanted in choices):
                     return None
         owner = os.urandom(12).hex()
-        with self._within(within) as db:
+        with self.transaction(within) as db:
             mine = self._database._now(db)
             rows = (db.execute(lock, (*wanted, *bounds(mine))).fetchone() for (_, lock), wanted in choices)
             row = next((one for one in rows if one is not None), None)
@@ -144,7 +140,7 @@ class SqlBook:
         held = (*lease.item.id, lease.item.version, lease.owner, int(unhinted), lease.hints)
         names, values = _changed(lease.row, item)
         memory = (written(item.signed), lease.length + 1)
-        with self._within(within) as db:
+        with self.transaction(within) as db:
             given = (*values, *memory, lease.hints, _micros(item.due_at), micros(lease.next_at), *held)
             return db.execute(sql.keep(names), given).rowcount == 1
 
@@ -152,13 +148,13 @@ class SqlBook:
         """End a lease and leave the item as it is."""
         sql, item = self._database._statements(make=True).book, lease.item
         left = (item.version, lease.hints, _micros(item.due_at), *[micros(lease.next_at)] * 2, item.attempts)
-        with self._within(within) as db:
+        with self.transaction(within) as db:
             db.execute(sql.give_back, (*left, *item.id, lease.owner))
 
     def change(self, id: ItemId, change: Callable[[Item], Item | None], /, within: Transaction | None = None) -> bool:
         """Change an item by a function, leased or not. Return whether the item is there and was changed."""
         sql = self._database._statements(make=True).book
-        with self._within(within) as db:
+        with self.transaction(within) as db:
             row = db.execute(sql.get_locked, id).fetchone()
             found = None if row is None else _item(row)
             wanted = None if found is None else change(found)
@@ -168,7 +164,7 @@ class SqlBook:
             given = (*changing, written(wanted.signed), *id, found.version)
             return db.execute(sql.change, given).rowcount == 1
 
-    def hint(self, id: ItemId, now: datetime, /, says: str | None = None, within: Transaction | None = None) -> bool:
+    def hint(self, id: ItemId, now: datetime, /, says: str | None = None) -> bool:
         """Remember a notice, and make the item due now. Return whether it was there.
 
         `says` is the state that a notification names ("" for none), or None for a hint that is no notification. A notification opens
@@ -176,7 +172,7 @@ class SqlBook:
         """
         sql, at, signed = self._database._statements(make=True).book, micros(now), int(says is not None)
         notice = line(Remembered(says or "", "noted" if signed else "hint", at, "no"))
-        with self._within(within) as db:
+        with self._database._writing() as db:
             return db.execute(sql.hint, (notice, at, at, signed, signed, *id)).rowcount == 1
 
     def remember(self, id: ItemId, signed: Remembered, /) -> None:
@@ -217,9 +213,9 @@ class SqlBook:
         page = self._database._statements().book.handled_page
         return self._pages(page, lambda item: item.handled_at or item.settled_at, micros(since), micros(until))
 
-    def _within(self, transaction: Transaction | None) -> AbstractContextManager[Transaction]:
-        """Return a transaction to write in: the given one, which its owner ends, or one of the ledger's own."""
-        return self._database._writing() if transaction is None else nullcontext(transaction)
+    def transaction(self, within: Transaction | None = None) -> AbstractContextManager[Transaction]:
+        """Open a transaction to write in: one of the ledger's own, or the given one, which its owner ends."""
+        return self._database._writing() if within is None else nullcontext(within)
 
     def _pages(
         self, page: tuple[str, Sequence[int]], time: Callable[[Item], datetime | None] = lambda item: None, *between: int
