@@ -43,6 +43,7 @@ class AsyncFollower:
         lease: float | None = None,
         book_only: bool = False,
     ) -> None:
+        self._client = client
         self._core = FollowerCore(client, ledger, receiver, lease, book_only)
 
     async def open(self, transaction: object | None, follow: Follow, /) -> bool:
@@ -85,7 +86,7 @@ class AsyncFollower:
             raise problems[0]
         return await to_thread.run_sync(run.summary)
 
-    async def _work(self, run: Run[AsyncClient], problems: list[Exception], all_work: CancelScope) -> None:
+    async def _work(self, run: Run, problems: list[Exception], all_work: CancelScope) -> None:
         try:
             while not problems and (lease := await to_thread.run_sync(run.take)) is not None:
                 try:
@@ -102,7 +103,7 @@ class AsyncFollower:
             if not isinstance(problem, LedgerProblem):
                 all_work.cancel()
 
-    async def _follow(self, run: Run[AsyncClient], lease: Leased) -> None:
+    async def _follow(self, run: Run, lease: Leased) -> None:
         with self._core.observed(lease.item):
             inquiry = self._core.inquiry(lease)
             if await to_thread.run_sync(run.asks, lease, inquiry):
@@ -112,7 +113,7 @@ class AsyncFollower:
     async def _ask(self, inquiry: Inquiry) -> None:
         state = inquiry.state
         with inquiry.asking():
-            found = await self._core.client.call_by_name(state.query or "", state.question, fresh=state.proves)
+            found = await self._client.call_by_name(state.query or "", state.question, fresh=state.proves)
             inquiry.answered(found)
 
     async def placed(self, kind: str, key: str) -> bool:

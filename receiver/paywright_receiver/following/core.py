@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from paywright_receiver.following.inquiry import Inquiry
 from paywright_receiver.items.follow_state import FollowState
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from paywright_receiver.ledgers.sql.sql_open_items import SqlBook
     from paywright_receiver.webhooks.receiver import BaseReceiver
     from paywright_receiver.webhooks.reply import Reply
-    from paywright_runtime.client.attempt_events import CallObserver
     from paywright_runtime.client.client import ClientCore
     from paywright_runtime.client.resolver import ResolverContext
     from paywright_runtime.clock import Clock
@@ -38,17 +37,16 @@ if TYPE_CHECKING:
     from paywright_runtime.settling.permission import Permission
     from paywright_runtime.settling.stored_document import Owner
 
-C = TypeVar("C", bound="ClientCore[Any]")
 _SPARE: Final = 30.0
 """Seconds of a lease beyond the longest call and the longest handler."""
 
 
-class FollowerCore(Generic[C]):
-    """The open items, the client and the receiver of a follower."""
+class FollowerCore:
+    """The open items and the receiver of a follower, and what it needs of its client but the calls."""
 
     def __init__(
-        self, client: C, ledger: Ledger, receiver: BaseReceiver | None, lease: float | None, book_only: bool
-    ) -> None:
+        self, client: ClientCore[Any], ledger: Ledger, receiver: BaseReceiver | None, lease: float | None, book_only: bool,
+    ) -> None:  # fmt: skip
         if not hasattr(ledger, "book"):
             raise InvalidArgument("ledger is a ledger that keeps open items, such as SqliteLedger or PostgresLedger.")
         if book_only and receiver is not None:
@@ -75,7 +73,6 @@ class FollowerCore(Generic[C]):
                 f"lease is longer than a call and a handler take, {least:g} seconds here: with a shorter one two processes "
                 f"could ask about an item at once."
             )
-        self.client: C = client
         self.book: SqlBook = ledger.book
         self.receiver = receiver
         self.book_only: bool = book_only
@@ -96,16 +93,14 @@ class FollowerCore(Generic[C]):
         """Return the contract's facts of a kind. Raises `InvalidArgument` for one that is not followed."""
         return self.contract.once(f"facts of {kind!r}", lambda: ResultFacts(self.contract, kind))
 
-    def observed(self, item: Item) -> AbstractContextManager[None]:
-        """Let the client's observer, if it has one, follow what the block does about an item."""
-        observer = self.context.observer
-        return nullcontext() if observer is None else self._observed(observer, item)
-
     @contextmanager
-    def _observed(self, observer: CallObserver, item: Item) -> Iterator[None]:
+    def observed(self, item: Item) -> Iterator[None]:
+        """Let the client's observer, if it has one, follow what the block does about an item."""
         following = self.contract.following(item.id.kind)
         shown = self.contract.may_show(self.contract.operation(following.operation), following.by)
-        end = quietly("observer", observer.item, following.kind, item.key if shown else None)
+        observer = self.context.observer
+        key = item.key if shown else None
+        end = None if observer is None else quietly("observer", observer.item, following.kind, key)
         try:
             yield
         except BaseException as error:

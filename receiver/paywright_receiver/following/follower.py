@@ -51,6 +51,7 @@ class Follower:
         lease: float | None = None,
         book_only: bool = False,
     ) -> None:
+        self._client = client
         self._core = FollowerCore(client, ledger, receiver, lease, book_only)
 
     def open(self, transaction: object | None, follow: Follow, /) -> bool:
@@ -113,7 +114,7 @@ class Follower:
     def _ask(self, inquiry: Inquiry) -> None:
         state = inquiry.state
         with inquiry.asking():
-            inquiry.answered(self._core.client.call_by_name(state.query or "", state.question, fresh=state.proves))
+            inquiry.answered(self._client.call_by_name(state.query or "", state.question, fresh=state.proves))
 
     def placed(self, kind: str, key: str) -> bool:
         """Record that the call was a verified success, for an item that was opened as `unknown` before the call.

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final
 
 from paywright_receiver.following.inquiry import NO_ANSWER, FollowRun, Lane, wrong_with
 from paywright_receiver.items.state_memory import follows, read, written
@@ -35,12 +35,10 @@ if TYPE_CHECKING:
     from paywright_receiver.items.ledger import Transaction
     from paywright_receiver.items.open_items import Item, Leased
     from paywright_receiver.webhooks.reply import Reply
-    from paywright_runtime.client.client import ClientCore
     from paywright_runtime.json_value import JSON
     from paywright_runtime.settling.permission import Permission
     from paywright_runtime.settling.stored_document import Owner
 
-C = TypeVar("C", bound="ClientCore[Any]")
 _FIRST_PAUSE: Final = timedelta(seconds=30)
 _LONGEST_PAUSE: Final = timedelta(hours=1)
 _UNANSWERED: Final = 3
@@ -49,10 +47,10 @@ _REFUSED: Final = 5
 """Inquiries in a row about one kind with the same refusal, after which the newest items are tried, and then none."""
 
 
-class Run(Generic[C]):
+class Run:
     """One run over all due items. Threads may share it."""
 
-    def __init__(self, core: FollowerCore[C], limit: int, stop: Callable[[], bool] | None = None) -> None:
+    def __init__(self, core: FollowerCore, limit: int, stop: Callable[[], bool] | None = None) -> None:
         if type(limit) is not int or limit < 1:
             raise InvalidArgument("limit is a whole number of items, 1 or more.")
         if stop is not None and not callable(stop):

@@ -553,7 +553,7 @@ def test_a_clock_that_stands_still_ends_a_run(shop: Shop) -> None:
 @pytest.mark.anyio
 async def test_the_awaited_follower_does_the_same(shop: Shop) -> None:
     follower = shop.awaited()
-    client = follower._core.client
+    client = follower._client
     for number in range(12):
         assert await follower.open(None, client.orders.follow(f"ORD_{number}")) is True
         assert await follower.open(None, client.orders.follow(f"ORD_{number}")) is False
@@ -607,7 +607,7 @@ async def test_a_book_that_goes_away_is_said_by_the_awaited_follower_too(tmp_pat
         await follower.run_due()
     with pytest.raises(InvalidArgument, match="at_once is a whole number"):
         await follower.run_due(at_once=0)
-    await follower._core.client.aclose()
+    await follower._client.aclose()
     shop.close()
 
 
@@ -665,7 +665,7 @@ async def test_an_item_is_opened_in_a_transaction_of_aiosqlite(tmp_path: Path, g
 
     shop = Shop(SqliteLedger(tmp_path / "shop.db", clock=FixedClock(NOW)), gateway)
     follower = shop.awaited()
-    client = follower._core.client
+    client = follower._client
     async with aiosqlite.connect(tmp_path / "shop.db") as db:
         for row_factory in (None, aiosqlite.Row):
             db.row_factory = row_factory
@@ -699,7 +699,7 @@ async def test_open_in_an_awaited_postgresql_transaction(postgres: Server, schem
 
     shop = Shop(PostgresLedger(postgres.conninfo(), schema=schema), gateway)
     follower = shop.awaited()
-    client = follower._core.client
+    client = follower._client
     async with await psycopg.AsyncConnection.connect(postgres.conninfo(), row_factory=dict_row) as db:
         assert await follower.open(db, client.orders.follow("ORD_1")) is True
         await db.rollback()

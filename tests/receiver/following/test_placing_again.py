@@ -307,7 +307,7 @@ def test_an_awaited_follower_gives_it_alike(backend: str, shop: Shop, monkeypatc
 
     async def main() -> None:
         permission = await follower.permission("orders", "ORD_1")
-        async with follower._core.client as client:
+        async with follower._client as client:
             await client.orders.checkout(
                 out_trade_no=permission.key, subject="Tickets", **CONTENT, user_id="u1", again=permission,
                 front_callback_url="https://shop.example/back",

@@ -70,7 +70,7 @@ async def test_the_awaited_follower_does_the_same(shop: Shop) -> None:
     assert (await follower.redeliver("orders", "ORD_1")).outcome == "handled"
     assert [item.key async for item in follower.handled(NOW, NOW + timedelta(days=36_500))] == ["ORD_1"]
     assert shop.effects == DONE
-    await follower._core.client.aclose()
+    await follower._client.aclose()
 
 
 def test_a_handler_that_fails_leaves_what_was_done_and_may_be_called_again(shop: Shop) -> None:
