@@ -54,10 +54,10 @@ class Guards:
     def _check_decimals(self, numbers: _Numbers, data: Mapping[str, object], at: str, report: Report) -> None:
         assert self._decimals is not None  # without a limit there are no numbers
         assert self._decimals.decimals is not None
-        for name, value in data.items():
-            if name not in numbers or value is None:
+        for name, inner in numbers.items():
+            value = data.get(name)
+            if value is None:
                 continue
-            inner = numbers[name]
             for step, one in enumerate(value) if type(value) is list else ((None, value),):
                 place = f"{at}/{name}" if step is None else f"{at}/{name}/{step}"
                 if inner is None and (count := _decimals(one)) > self._decimals.decimals:
