@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# csvtojson 2.0.14, convert-csv-to-json 4.72.0, csv-parse 7.0.3, csv-parser 3.2.1, d3-dsv 3.0.2, json-2-csv 5.6.0 and fast-csv 5.0.8, seen
-# on 2026-12-01.
+# csvtojson 2.0.14, convert-csv-to-json 4.72.0, csv-parse 7.0.3, csv-parser 3.2.1, d3-dsv 3.0.2, json-2-csv 5.6.0 and fast-csv 5.0.8,
+# seen on 2026-12-01.
 # One would guess: each column of a CSV file comes back; two columns of one name are both kept, or refused.
 # What happens: with the columns `order` and `order.id` csvtojson has no order number, as the second makes an object of the first, and
 # json-2-csv no second column. Of two columns of one name all but fast-csv, which refuses, keep the last, without a word.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# apicache 1.6.3, route-cache 0.7.1, cache-express 1.2.0, apicache-plus 2.3.1 and express-expeditious 5.1.1 with express 5.3.0, seen on
-# 2026-12-01.
+# apicache 1.6.3, route-cache 0.7.1, cache-express 1.2.0, apicache-plus 2.3.1 and express-expeditious 5.1.1 with express 5.3.0,
+# seen on 2026-12-01.
 # One would guess: a cache of answers keeps those to GET, or counts method and body among what it looks for.
 # What happens: the first three look for the URL alone. A second order that is sent to the same path is not made, and its sender gets the
 # first one's answer with 200; so does a DELETE. With the last two each order is made.
