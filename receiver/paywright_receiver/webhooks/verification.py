@@ -142,7 +142,7 @@ class DeliveryVerifier:
     def _slip(self, raw: bytes, signature: str) -> str:
         """Return by which known slip a signature that a key of the gateway made does not hold; "" for any other signature.
 
-        It costs two RSA operations for each key, and only for a signature by that key a few milliseconds more, so that a flood of bad
+        It costs three RSA operations for each key, and only for a signature by that key a few milliseconds more, so that a flood of bad
         signatures stays cheap. Longer bodies are not looked at.
         """
         verifier = self._receiver.verifier

@@ -12,12 +12,12 @@ import re
 from base64 import b64encode
 from binascii import a2b_base64
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, product
 from typing import Final, NamedTuple
 from urllib.parse import unquote
 
-from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
-from cryptography.hazmat.primitives.asymmetric.padding import MGF1, PSS, PKCS1v15
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
 
@@ -88,11 +88,13 @@ def body_variants(body: bytes) -> Iterator[tuple[str, bytes]]:
     bare = body.strip(b" \t\r\n")
     for name, tail in (("a newline at its end", b"\n"), ("CR LF at its end", b"\r\n")):
         yield f"with {name}", bare + tail
+    yield "with a zero byte at its end", body + b"\0"  # as texts of C have it
     if bare != body:
         yield "without the white space around it", bare
     yield "with a byte order mark before it", b"\xef\xbb\xbf" + body
     yield "without the byte order mark before it", body.removeprefix(b"\xef\xbb\xbf")
-    for name in ("latin-1", "gbk"):  # String.getBytes() of Java, and a proxy that writes another character set
+    yield from _other_letters(body)
+    for name in ("latin-1", "gbk", "utf-16-le"):  # String.getBytes() of Java, a proxy of another character set, Windows
         yield f"in {name.upper()}, not in UTF-8", body.decode("utf-8", "replace").encode(name, "replace")
         yield f"in UTF-8, not in {name.upper()}", body.decode(name, "replace").encode()
     yield "with LF in place of CR LF", body.replace(b"\r\n", b"\n")
@@ -102,6 +104,18 @@ def body_variants(body: bytes) -> Iterator[tuple[str, bytes]]:
     for words, text in _rewritten(bare):
         yield words, text
         yield f"{words}, with a newline at its end", text + b"\n"  # as encoders of Go and files of editors have
+
+
+def _other_letters(body: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield what a text in UTF-8 is after UTF-8 was taken for Latin-1 and written in UTF-8, and what it was before."""
+    try:
+        text = body.decode()
+        yield "with its letters encoded once more (Ã© for é)", body.decode("latin-1").encode()
+        once = text.encode("latin-1")
+        once.decode()
+    except UnicodeError:
+        return
+    yield "with its letters decoded once more (é for Ã©)", once
 
 
 def _rewritten(body: bytes) -> Iterator[tuple[str, bytes]]:
@@ -159,6 +173,7 @@ def _written(how: str, value: object, numbers: Mapping[str, str], *, sort: bool 
 
 _PKCS1: Final = PKCS1v15()
 _HASH: Final = SHA256()
+_PSS_HASHES: Final = ("sha256", "sha1", "sha384", "sha512")
 _DUE: Final = "the sign header must be one line of padded standard Base64, 344 characters"
 
 # The DER that stands before the digest in a PKCS #1 v1.5 signature (RFC 8017, 9.2).
@@ -211,20 +226,22 @@ def why_not(body: bytes, signatures: Sequence[str], due: KeyInWords, known: Iter
 def slip_of(body: bytes, signature: str, key: RSAPublicKey) -> Slip | None:
     """Return the slip by which a signature that `key` made does not verify over `body`; None if this key did not make it.
 
-    It takes two RSA operations. Only once they have shown that the key made the signature is the body written in other ways.
+    It takes three RSA operations. Only once they have shown that the key made the signature is the body written in other ways.
     """
     raw = canonical(signature)
     if raw is None:
         variants = ((fault, canonical(text)) for fault, text in signature_variants(signature))
         for fault, before in islice(((fault, before) for fault, before in variants if before is not None), 2):
-            if _verifies(key, before, body, _PKCS1):
+            if _verifies(key, before, body):
                 return Slip(f"The signature is right, but its encoding is not canonical: {fault}", _DUE)
         return None
     own = _signed(raw, key)
     if own is not None:
         return _other_bytes(body, own)
-    if _verifies(key, raw, body, PSS(MGF1(_HASH), PSS.AUTO)):
+    if _is_pss(raw, body, key):
         return Slip("It is an RSASSA-PSS signature", "SHA256WithRSA is RSASSA-PKCS1-v1_5 with SHA-256")
+    if _signed(raw[::-1], key) is not None:
+        return Slip("The signature's bytes are in reverse order, as Windows CryptoAPI has them", "turn them around")
     return None
 
 
@@ -247,6 +264,31 @@ def _signed(raw: bytes, key: RSAPublicKey) -> bytes | None:
         return None
 
 
+def _is_pss(raw: bytes, body: bytes, key: RSAPublicKey) -> bool:
+    """Whether this key made an RSASSA-PSS signature (RFC 8017, 9.1), with whatever hash, mask and length of salt.
+
+    A salt as long as can be leaves no zeros to know it by: such a one must be over this body.
+    """
+    numbers = key.public_numbers()
+    made = pow(int.from_bytes(raw), numbers.e, numbers.n).to_bytes(len(raw))
+    if made[-1] != 0xBC:
+        return False
+    for hashed, mask in product(_PSS_HASHES, _PSS_HASHES):
+        size = hashlib.new(hashed).digest_size
+        masked, digest = made[: -size - 1], made[-size - 1 : -1]
+        counts = range(-(-len(masked) // hashlib.new(mask).digest_size))
+        stream = b"".join(hashlib.new(mask, digest + count.to_bytes(4)).digest() for count in counts)
+        block = bytes(one ^ other for one, other in zip(masked, stream, strict=False))
+        block = bytes([block[0] & 0x7F]) + block[1:]
+        bare = block.lstrip(b"\0")
+        if bare[:1] != b"\1":
+            continue
+        content = bytes(8) + hashlib.new(hashed, body).digest() + bare[1:]
+        if len(block) - len(bare) >= 8 or hashlib.new(hashed, content).digest() == digest:
+            return True
+    return False
+
+
 def _other_bytes(body: bytes, signed: bytes) -> Slip:
     for prefix, name in _OTHERS.items():
         if signed.startswith(prefix):
@@ -256,7 +298,8 @@ def _other_bytes(body: bytes, signed: bytes) -> Slip:
     if len(digest) != 32 or len(signed) != len(_SHA256) + 32:
         return Slip(f"{right} not a SHA-256 digest in its DER frame", "use SHA256WithRSA")
     hashed = hashlib.sha256(body)
-    twice = (hashed.digest(), hashed.hexdigest().encode(), b64encode(hashed.digest()))
+    hexadecimal = hashed.hexdigest().encode()
+    twice = (hashed.digest(), hexadecimal, hexadecimal.upper(), b64encode(hashed.digest()))
     if digest in (hashlib.sha256(each).digest() for each in twice):
         return Slip(f"{right} over the SHA-256 of the body", "pass the body itself to what signs, which hashes it")
     if digest == hashlib.sha256(b"").digest():
@@ -270,9 +313,9 @@ def _other_bytes(body: bytes, signed: bytes) -> Slip:
     )
 
 
-def _verifies(key: RSAPublicKey, raw: bytes, body: bytes, padding: PKCS1v15 | PSS) -> bool:
+def _verifies(key: RSAPublicKey, raw: bytes, body: bytes) -> bool:
     try:
-        key.verify(raw, body, padding, _HASH)
-    except (InvalidSignature, UnsupportedAlgorithm):
+        key.verify(raw, body, _PKCS1, _HASH)
+    except InvalidSignature:
         return False
     return True

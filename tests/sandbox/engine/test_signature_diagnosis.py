@@ -108,6 +108,9 @@ SENT: list[tuple[str, Callable[[bytes], bytes], str]] = [
     ("numbers", lambda raw: raw.replace(b"10.50", b"10.5"), "shorter numbers"), ("other", lambda raw: raw.replace(b"Zwei", b"Drei"), "over other bytes"),
     ("data", lambda raw: strict_json.write(_members(raw)["data"]), "of its data alone"),
     ("hash", lambda raw: hashlib.sha256(raw).hexdigest().encode(), "over the SHA-256 of the body"),
+    ("hash in capitals", lambda raw: hashlib.sha256(raw).hexdigest().upper().encode(), "over the SHA-256 of the body"),
+    ("zero", lambda raw: raw + b"\0", "with a zero byte at its end"),
+    ("mojibake", lambda raw: raw.decode("latin-1").encode(), "letters encoded once more"), ("wide", lambda raw: raw.decode().encode("utf-16-le"), "in UTF-16-LE"),
     ("digest", lambda raw: hashlib.sha256(raw).digest(), "over the SHA-256 of the body"),
     ("nothing", lambda _: b"", "over nothing"), ("base64", base64.b64encode, "in Base64"),
     ("html", lambda raw: raw.replace(b"<", b"\\u003c").replace(b">", b"\\u003e"), "as \\u003c"),
@@ -168,10 +171,13 @@ def test_another_algorithm_is_named(desk: Desk, body: bytes, folder: Path) -> No
     def made(pad: padding.AsymmetricPadding, algorithm: hashes.HashAlgorithm) -> str:
         return base64.b64encode(key.sign(body, pad, algorithm)).decode()
 
-    assert "SHA-1" in refused(desk, body, made(padding.PKCS1v15(), hashes.SHA1()))
-    assert "SHA-512" in refused(desk, body, made(padding.PKCS1v15(), hashes.SHA512()))
-    pss = padding.PSS(padding.MGF1(hashes.SHA256()), padding.PSS.MAX_LENGTH)
-    assert "PSS" in refused(desk, body, made(pss, hashes.SHA256()))
+    for hashed in (hashes.SHA1(), hashes.SHA512()):
+        name = hashed.name.upper().replace("SHA", "SHA-")
+        assert f"made with {name};" in refused(desk, body, made(padding.PKCS1v15(), hashed))
+        for mask, salt in ((hashed, padding.PSS.MAX_LENGTH), (hashes.SHA1(), 20), (hashed, hashed.digest_size)):
+            assert "an RSASSA-PSS" in refused(desk, body, made(padding.PSS(padding.MGF1(mask), salt), hashed))
+    backwards = key.sign(body, padding.PKCS1v15(), hashes.SHA256())[::-1]
+    assert "bytes are in reverse order" in refused(desk, body, base64.b64encode(backwards).decode())
     digest = key.sign(hashlib.sha256(b"x").digest(), padding.PKCS1v15(), Prehashed(hashes.SHA256()))
     assert "over other bytes" in refused(desk, body, base64.b64encode(digest).decode())
 
