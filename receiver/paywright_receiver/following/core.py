@@ -324,11 +324,10 @@ class FollowerCore:
 
     def give(self, lease: Leased, inquiry: Inquiry) -> Permission:
         """Record that a permission is given, then return it. Raises `TooEarly`."""
-        permission, before = inquiry.use_up()
-        if not self.book.keep(lease, self.applied(lease.item, inquiry.state), unhinted=True):
-            inquiry.take_back(before)
-            why = "the item was changed meanwhile, by hand or by a notification, or a hint came"
-            raise TooEarly(key=lease.item.key, why=why)
+        with inquiry.giving() as permission:
+            if not self.book.keep(lease, self.applied(lease.item, inquiry.state), unhinted=True):
+                why = "the item was changed meanwhile, by hand or by a notification, or a hint came"
+                raise TooEarly(key=lease.item.key, why=why)
         self._given[lease.item.id] = permission
         placings = inquiry.state.placings
         permission.holds = lambda: self._use(lease.item.id, placings)

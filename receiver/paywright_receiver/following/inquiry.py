@@ -44,20 +44,15 @@ class Inquiry(ResolverBase[Result, FollowState]):
 
     def asking(self) -> AbstractContextManager[None]:
         """Record the error of the inquiry made in the block. Raise it if the inquiry itself is wrong."""
-        self._asked_at = self._now()
         return self._asking()
 
     def answered(self, result: Result) -> None:
         """Handle a verified answer."""
         self._took(result)
 
-    def use_up(self) -> tuple[Permission, FollowState]:
-        """Return the present permission to place it again, and the state before. Store it before giving it. Raises `TooEarly`."""
-        return self._give()
-
-    def take_back(self, before: FollowState) -> None:
-        """Take back a permission that was not given: the state before still holds."""
-        self._take_back(before)
+    def giving(self) -> AbstractContextManager[Permission]:
+        """Use up the present permission to place it again, which the block stores: if it raises, nothing is given. Raises `TooEarly`."""
+        return self._giving()
 
 
 class FollowRun(NamedTuple):

@@ -93,12 +93,8 @@ class AsyncResolver(ResolverBase[R, ResolutionState]):
 
     async def permission(self, *, store: Callable[[str], Awaitable[object]]) -> Permission:
         """Give the permission to place the order again, if the rule allows it now. As `Resolver.permission`."""
-        permission, before = self._give()
-        try:
+        with self._giving() as permission:
             await store(self.to_json())
-        except BaseException:
-            self._take_back(before)
-            raise
         return permission
 
 

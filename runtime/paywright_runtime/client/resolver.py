@@ -60,10 +60,7 @@ class ResolverBase(Generic[R, S]):
     _who_asks = "; `step` asks, and then there may be a permission"
 
     def __init__(self, context: ResolverContext, state: S) -> None:
-        self._contract = context.contract
-        self._clock = context.clock
-        self._owner = context.owner
-        self._longest_call = timedelta(seconds=context.longest_call)
+        self._context = context
         self._state: S = state
         self._given: Permission | None = None
         self.result: R | None = None
@@ -91,25 +88,22 @@ class ResolverBase(Generic[R, S]):
         no body. Store it after every step.
         """
         self._read_end()
-        return stored(self._state, self._owner)
+        return stored(self._state, self._context.owner)
 
     @property
     def _query(self) -> str:
         return self._state.query or ""
 
     def _now(self) -> Moment:
-        return Moment.of(self._clock)
+        return Moment.of(self._context.clock)
 
     def _due(self) -> OperationRef[R] | None:
-        self._read_end()
-        self._asked_at = self._now()
-        if self._state.step(self._asked_at).state != "query":
-            return None
-        return OperationRef(self._query, fresh=self._state.proves)
+        return OperationRef(self._query, fresh=self._state.proves) if self.look().state == "query" else None
 
     @contextmanager
     def _asking(self) -> Iterator[None]:
-        """Handle the error of a query. Raises it if the call itself was wrong, so that another query could not help."""
+        """Handle the error of the query made in the block. Raises it if that itself was wrong, so that another could not help."""
+        self._asked_at = self._now()
         try:
             yield
         except PaywrightError as error:
@@ -120,13 +114,13 @@ class ResolverBase(Generic[R, S]):
         self._state.found(self._payload(cast(Result, result).answer.body) or {}, self._now())
 
     def _payload(self, body: Mapping[str, JSON]) -> dict[str, JSON] | None:
-        return payload(self._contract.operation(self._query), body)
+        return payload(self._context.contract.operation(self._query), body)
 
     def _failed(self, error: PaywrightError) -> None:
         self._read_end()
         self.error = error
         now = self._now()
-        absent = self._contract.operation(self._query).not_found_codes
+        absent = self._context.contract.operation(self._query).not_found_codes
         if isinstance(error, GatewayError) and error.code in absent:
             answer = error.answer
             if answer is not None and self._payload(answer.body) not in (None, answer.body):
@@ -148,19 +142,20 @@ class ResolverBase(Generic[R, S]):
         """Return the time on the monotonic clock that is `within` seconds from now. Raises `InvalidArgument`."""
         if isinstance(within, bool) or not isinstance(within, (int, float)) or not within >= 0:
             raise InvalidArgument("within is a number of seconds, 0 or more. Nothing was sent.")
-        return self._clock.monotonic() + within
+        return self._context.clock.monotonic() + within
 
     def _pause(self, step: Step, until: float) -> float | None:
         """Return the seconds until the next step; None if there is none before `until`, on the monotonic clock."""
         if step.state not in ("wait", "query") or step.at is None:
             return None
-        pause = max(0.0, (step.at - self._clock.now()).total_seconds())
-        return pause if self._clock.monotonic() + pause <= until else None
+        pause = max(0.0, (step.at - self._context.clock.now()).total_seconds())
+        return pause if self._context.clock.monotonic() + pause <= until else None
 
-    def _give(self) -> tuple[Permission, S]:
-        """Use up the permission that the rule gives now; return it, and the state before. Store what follows, then give it.
+    @contextmanager
+    def _giving(self) -> Iterator[Permission]:
+        """Use up the permission that the rule gives now. Raises `TooEarly`.
 
-        Raises `TooEarly`.
+        The block stores what follows. If it raises, the permission is not given, and the state before still holds.
         """
         step, before = self.look(), self._state
         if step.state == "place_again":
@@ -170,13 +165,13 @@ class ResolverBase(Generic[R, S]):
             why = (step.why or "nothing has been asked yet") + self._who_asks * may_come
             at = None if step.at is None else min(step.at, self._now().wall + before.permitted_for)
             raise TooEarly(key=self.key, why=why, come_back_at=at if may_come else None)
-        self._given = Permission(before, self._owner, self._clock, before.permitted)
-        self._state = before.after_giving(self._now(), self._longest_call)
-        return self._given, before
-
-    def _take_back(self, before: S) -> None:
-        """Take back a permission that was not given, because storing failed: the state before still holds."""
-        self._given, self._state = None, before
+        self._given = given = Permission(before, self._context.owner, self._context.clock, before.permitted)
+        self._state = before.after_giving(self._now(), timedelta(seconds=self._context.longest_call))
+        try:
+            yield given
+        except BaseException:
+            self._given, self._state = None, before
+            raise
 
     def _read_end(self) -> None:
         """Record how the call ended that used the permission."""
@@ -226,7 +221,7 @@ class Resolver(ResolverBase[R, ResolutionState]):
             pause = self._pause(step, until)
             if pause is None:
                 return step
-            self._clock.sleep(pause)
+            self._context.clock.sleep(pause)
 
     def permission(self, *, store: Callable[[str], object]) -> Permission:
         """Give the permission to place the order again, if the rule allows it now. Pass it to the method that places orders.
@@ -241,12 +236,8 @@ class Resolver(ResolverBase[R, ResolutionState]):
         Raises:
             TooEarly: the rule does not allow it, or not yet. Call `step` when it says: this method asks nothing.
         """
-        permission, before = self._give()
-        try:
+        with self._giving() as permission:
             store(self.to_json())
-        except BaseException:
-            self._take_back(before)
-            raise
         return permission
 
 
