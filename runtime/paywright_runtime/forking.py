@@ -9,6 +9,7 @@ from __future__ import annotations
 import atexit
 import os
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from threading import RLock
 from typing import Final
 from weakref import WeakValueDictionary
@@ -30,8 +31,11 @@ class ForkSafe(ABC):
 
     def _check_process(self) -> None:
         """Begin anew in a forked child, once. Called before anything is used that belongs to a process."""
-        if self._process != os.getpid():
-            _begin_anew(self)
+        if self._process != (process := os.getpid()):
+            with _LOCKS.setdefault(process, RLock()):
+                if self._process != process:  # else another thread was faster
+                    self._after_fork()
+                    self._process = process
 
     @abstractmethod
     def _after_fork(self) -> None:
@@ -44,33 +48,17 @@ class ForkSafe(ABC):
         """Continue in the parent, if the fork was announced."""
 
 
-def _begin_anew(one: ForkSafe) -> None:
-    process = os.getpid()
-    with _LOCKS.setdefault(process, RLock()):
-        if one._process != process:  # else another thread was faster
-            one._after_fork()
-            one._process = process
-
-
-def _all() -> list[ForkSafe]:
-    return [one for ref in _ALL.valuerefs() if (one := ref()) is not None]
-
-
-def _before() -> None:
-    for one in _all():
-        one._before_fork()
-
-
-def _in_parent() -> None:
-    for one in _all():
-        one._after_fork_in_parent()
-
-
-def _in_child() -> None:
-    for one in _all():
-        one._check_process()
+def _each(step: Callable[[ForkSafe], None]) -> None:
+    for ref in _ALL.valuerefs():
+        if (one := ref()) is not None:
+            step(one)
 
 
 if hasattr(os, "register_at_fork"):  # not on Windows, which does not fork
-    os.register_at_fork(before=_before, after_in_parent=_in_parent, after_in_child=_in_child)
-    atexit.register(_in_child)  # a child that used nothing must not end what it inherited either
+    os.register_at_fork(
+        before=lambda: _each(lambda one: one._before_fork()),
+        after_in_parent=lambda: _each(lambda one: one._after_fork_in_parent()),
+        after_in_child=lambda: _each(ForkSafe._check_process),
+    )
+    # A child that used nothing must not end what it inherited either.
+    atexit.register(_each, ForkSafe._check_process)

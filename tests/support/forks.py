@@ -25,11 +25,11 @@ def unannounced_fork() -> int:
     collect what earlier tests dropped: that is done before, for a child never gets SQLite's lock either that closing a file takes.
     """
     gc.collect()
-    told, forking._all = forking._all, list
+    told, forking._each = forking._each, lambda step: None
     try:
         return os.fork()
     finally:
-        forking._all = told
+        forking._each = told
 
 
 def in_child(work: Callable[[], object], fork: Fork = os.fork) -> int:
