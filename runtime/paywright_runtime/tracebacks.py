@@ -84,14 +84,10 @@ def interrupts(error: BaseException) -> bool:
     if not isinstance(error, Exception):
         return True
     import signal  # few programs see an error here
+    from traceback import walk_tb
 
     handlers = {_code(signal.getsignal(number)) for number in signal.valid_signals()}
-    step = error.__traceback__
-    while step is not None:
-        if step.tb_frame.f_code in handlers:
-            return True
-        step = step.tb_next
-    return False
+    return any(frame.f_code in handlers for frame, _ in walk_tb(error.__traceback__))
 
 
 def _code(handler: object) -> object:
