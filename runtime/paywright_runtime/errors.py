@@ -55,7 +55,8 @@ if TYPE_CHECKING:
     from paywright_runtime.answer import Answer, Violation
     from paywright_runtime.attempts import Attempt, UnverifiedHint
 
-_NOT_AS_TEXT: Final = {"attempts": (), "violations": (), "unverified_hint": None, "answer": None, "raw": b""}
+_NOT_PICKLED: Final[Mapping[str, object]] = {"answer": None, "raw": b""}
+_NOT_AS_TEXT: Final = {"attempts": (), "violations": (), "unverified_hint": None, **_NOT_PICKLED}
 """Attributes that an error rebuilt of its `args` lacks, and their values there."""
 
 
@@ -67,7 +68,6 @@ class PaywrightError(Exception):
 
     call_may_have_moved_money: ClassVar[bool] = False
 
-    _left_out_of_pickles: ClassVar[dict[str, object]] = {}
     _facts: ClassVar[Mapping[str, None]]
 
     def __init__(self, message: str, facts: str = "") -> None:
@@ -88,7 +88,7 @@ class PaywrightError(Exception):
         Exception.__init__(self, *given[:1])
 
     def _kept(self) -> dict[str, object]:
-        state = {**self.__dict__, **self._left_out_of_pickles}
+        state = {name: _NOT_PICKLED.get(name, value) for name, value in self.__dict__.items()}
         # The gateway's own words may contain a card number, and pickles reach queues and error trackers.
         state |= {name: redacted(text, 500) for name in ("code", "msg") if isinstance(text := state.get(name), str)}
         return state
@@ -332,8 +332,6 @@ class GatewayError(PaywrightError):
     clocks if the gateway refused the request's time.
     """
 
-    _left_out_of_pickles: ClassVar[dict[str, object]] = {"answer": None}
-
     operation: str
     code: str
     msg: str = ""
@@ -368,8 +366,6 @@ class UnreadableAnswer(PaywrightError):
     `violations` say which. `raw` is the verified body; it is in no message and in no pickle (`b""` after unpickling). A
     write raises `UnreadableWrite`.
     """
-
-    _left_out_of_pickles: ClassVar[dict[str, object]] = {"raw": b""}
 
     operation: str
     raw: bytes
