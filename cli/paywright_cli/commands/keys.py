@@ -163,7 +163,7 @@ def _check(args: argparse.Namespace) -> int:
         try:
             public = public_key(read_key(args.public))
             trouble = None
-            if private is not None and not keys.same_key(private, public):
+            if private is not None and private.public_key() != public:
                 due = keys.fingerprint(private.public_key())
                 trouble = f"it does not match the private key, which belongs to {due}: it is {keys.fingerprint(public)}"
             report(
@@ -177,7 +177,7 @@ def _check(args: argparse.Namespace) -> int:
         except KeyProblem as error:
             report(name, str(error), "")
             continue
-        own = private is not None and keys.same_key(private, gateway)
+        own = private is not None and private.public_key() == gateway
         trouble = "this is your own public key; the gateway's is the one its dashboard shows" if own else None
         report(name, trouble, f"a public key of 2048 bits, {keys.fingerprint(gateway)}, and not your own")
     return Exit.OK if good else Exit.NO

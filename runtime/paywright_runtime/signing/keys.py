@@ -91,15 +91,6 @@ def require_public(key: object) -> rsa.RSAPublicKey:
     return key
 
 
-def same_key(private: rsa.RSAPrivateKey, public: rsa.RSAPublicKey) -> bool:
-    """Return whether the public key belongs to the private key.
-
-    For the merchant's private key and the gateway's public key this must be False. True means that the merchant's own
-    public key was configured as the gateway's.
-    """
-    return private.public_key().public_numbers() == public.public_numbers()
-
-
 def fingerprint(public: rsa.RSAPublicKey) -> str:
     """Return a short name for a public key: the first 16 hexadecimal digits of the SHA-256 of its SPKI form."""
     return hashlib.sha256(public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)).hexdigest()[:16]

@@ -12,7 +12,7 @@ import pytest
 from paywright import Client
 from paywright_cli.main import build_parser
 from paywright_runtime.errors import ConfigurationError
-from paywright_runtime.signing.keys import load_private_key, load_public_key, same_key
+from paywright_runtime.signing.keys import load_private_key, load_public_key
 from paywright_sandbox.engine.settings import BIZ_PATH
 from paywright_sandbox.gateway import POLICIES, read_settings
 from paywright_sandbox.init import make_folder, read_env
@@ -23,7 +23,7 @@ def test_private_keys_are_their_owners_alone_and_pairs_match(folder: Path) -> No
     for name in ("merchant", "gateway"):
         private, public = folder / "keys" / f"{name}.key", folder / "keys" / f"{name}.pub"
         assert stat.S_IMODE(private.stat().st_mode) == 0o600
-        assert same_key(load_private_key(private), load_public_key(public))
+        assert load_private_key(private).public_key() == load_public_key(public)
     assert (folder / ".gitignore").read_text().splitlines()[-1] == "*"
     assert not list(folder.rglob("*.new"))
 
