@@ -10,7 +10,7 @@ import hashlib
 import re
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Callable, Iterable, Mapping
-from functools import reduce
+from functools import partial, reduce
 from typing import Final
 
 from paywright_runtime.errors import ConfigurationError, InvalidArgument
@@ -28,22 +28,19 @@ class CoveredText:
     __slots__ = ("_parts", "body_alone", "headers")
 
     def __init__(self, text: str) -> None:
-        pieces = _PLACE.split(text)
         self.body_alone: bool = text == "{body}"
         """True if the signature covers the body and nothing else."""
-        self._parts: list[tuple[str, bytes | Callable[[bytes], bytes] | None]] = []
-        for number, piece in enumerate(pieces):
+        self._parts: list[bytes | str | Callable[[bytes], bytes]] = []
+        for number, piece in enumerate(_PLACE.split(text.replace("{newline}", "\n"))):
             if number % 2 == 0:
-                self._parts.append(("", piece.encode()))
-            elif piece == "newline":
-                self._parts.append(("", b"\n"))
+                self._parts.append(piece.encode())
             elif piece.partition(" ")[0] == "body":
-                self._parts.append(("body", _body_form(piece)))
+                changes = [_CHANGES[change] for change in piece.split()[1:]]
+                self._parts.append(partial(reduce, lambda text, change: change(text), changes))
             else:
-                self._parts.append((piece, None))
-        self.headers: tuple[str, ...] = tuple(
-            name for name, _ in self._parts if name not in ("", "body", "method", "path", "access_token")
-        )
+                self._parts.append(piece)
+        named = (part for part in self._parts if isinstance(part, str))
+        self.headers: tuple[str, ...] = tuple(name for name in named if name not in ("method", "path", "access_token"))
         """The headers of the message that the signature covers."""
 
     def of(self, method: str, path: str, body: bytes, values: Mapping[str, str]) -> bytes:
@@ -61,27 +58,17 @@ class CoveredText:
             raise InvalidArgument("A signature covers the path with its leading slash, such as /v1.0/debit/status.")
         known = {"method": method.upper(), "path": path, **values}
         return b"".join(
-            what if isinstance(what, bytes) else what(body) if what is not None else known[name.lower()].encode()
-            for name, what in self._parts
+            part if isinstance(part, bytes) else known[part.lower()].encode() if isinstance(part, str) else part(body)
+            for part in self._parts
         )
 
 
 def header_values(headers: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return the values of headers by lower-case name, without headers that appear more than once."""
-    values: dict[str, str] = {}
-    twice: set[str] = set()
+    values: dict[str, list[str]] = {}
     for name, value in headers:
-        known = name.lower()
-        if known in values:
-            twice.add(known)
-        values[known] = value
-    return {name: value for name, value in values.items() if name not in twice}
-
-
-def _body_form(words: str) -> Callable[[bytes], bytes]:
-    _, *changes = words.split()
-    made = [_CHANGES[change] for change in changes]
-    return lambda body: reduce(lambda text, change: change(text), made, body)
+        values.setdefault(name.lower(), []).append(value)
+    return {name: found[0] for name, found in values.items() if len(found) == 1}
 
 
 # An unterminated string extends to the end of the text, so that matching is linear.
