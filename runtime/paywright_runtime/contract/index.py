@@ -83,7 +83,6 @@ class Contract:
         self._validators_found: dict[str, Callable[[dict[str, object], str, Report], None]] = {}
         self._operations_found: dict[str, Operation] = {}
         self._structs_found: dict[str, Struct] = {}
-        self._sets_found: dict[str, Set] = {}
 
     @property
     def digest(self) -> str:
@@ -130,10 +129,7 @@ class Contract:
 
     def set(self, name: str) -> Set:
         """Return a value list. Raises `InvalidArgument`."""
-        found = self._sets_found.get(name)
-        if found is None:
-            found = self._sets_found[name] = Set(name, **_members(self._row("sets", name, "value list")))
-        return found
+        return self.once(f"set {name}", lambda: Set(name, **_members(self._row("sets", name, "value list"))))
 
     def may_show(self, operation: Operation, name: str | None) -> bool:
         """Return whether the value of a member of a request may be shown: it is not classed as secret, pan or pii."""
