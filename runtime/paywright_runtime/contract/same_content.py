@@ -1,6 +1,6 @@
 """Decide whose call an answer is about: its content is compared with the request, so that no other call under the key is taken for it.
 
-So is the content of a call that repeats one. Elements that were not asked for are told here, too.
+Elements that were not asked for are told here, too.
 
 The contract lists under `shows:` the members of a request that answers show. Numbers are compared by value, texts without
 regard to case, keys exactly. A member that is missing or blank on either side counts as unknown, not as different.
@@ -99,15 +99,6 @@ def content_given(operation: Operation, given: Mapping[str, object]) -> dict[str
             raise InvalidArgument(f"{shows[path].python} is not below 0: no answer could show it. Nothing was sent.")
         content[path] = text
     return content
-
-
-def repeats(content: Mapping[str, str], earlier: Mapping[str, str]) -> bool:
-    """Return whether a call has the content of an earlier one, each text exactly.
-
-    This is stricter than `differences`, which judges an answer: a gateway may write a text in other letters, and a call that
-    differs by them is refused before it is sent.
-    """
-    return all(content.get(member) == value for member, value in earlier.items())
 
 
 class Difference(NamedTuple):

@@ -8,7 +8,6 @@ from threading import Lock
 from typing import TYPE_CHECKING, NoReturn
 
 from paywright_runtime.clock import Clock, Moment
-from paywright_runtime.contract.same_content import repeats
 from paywright_runtime.error_text import ADVICE
 from paywright_runtime.errors import InvalidArgument, TooEarly
 from paywright_runtime.json_value import plain_text
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
 
 class Permission:
     """The permission to place one order again under its key [4.3], in this process.
-
-        permission = resolver.permission(store=save)
-        client.orders.checkout(out_trade_no=permission.key, ..., again=permission)
 
     A resolver or a follower gives it. It holds for one call to the same gateway, for the same merchant, with the same
     content. It expires after the time that the specification demands between two queries. One call uses it up, however it ends; so
@@ -70,7 +66,8 @@ class Permission:
 
     def sending(self, call: object, content: Mapping[str, str]) -> None:
         """Allow an attempt of a call with this content. Raises `InvalidArgument` for other content, or `TooEarly`."""
-        if not repeats(content, self._content):
+        # Each text exactly: a gateway may write one in other letters, but a call that differs by them is not the same.
+        if not self._content.items() <= content.items():
             self._refuse("the order is placed again with other content than the first call's")
         if self._process != os.getpid():
             raise self._too_early("this permission was given to the process that forked this one")
