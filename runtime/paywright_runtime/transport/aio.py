@@ -88,12 +88,7 @@ class AsyncHttpTransport(TransportBase):
     """
 
     async def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
-        """Send a request and return its complete answer, of any status, by `deadline` on `time.monotonic()`.
-
-        Raises TransportFailure if no complete answer came, and ConfigurationError for a closed transport or a header that
-        cannot be sent; then nothing was sent. Cancellation, and whatever else interrupts it, passes after the connection was
-        closed.
-        """
+        """Send a request and return its complete answer by `deadline`, as `HttpTransport.send` does. Cancellation interrupts it, too."""
         # A view, because printing the locals of a frame must not print the bytes.
         message = memoryview(self._head(request) + request.body)
         connection = self._connection_for(request) or await self._in_turn(request, deadline)
