@@ -94,14 +94,7 @@ class PaywrightError(Exception):
         return state
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _revive, (type(self), (str(self),), self._kept())
-
-
-def _revive(kind: type[PaywrightError], args: tuple[object, ...], state: dict[str, object]) -> PaywrightError:
-    # Constructors take keywords and compose the message; a pickle holds that message.
-    error = kind.__new__(kind, *args)
-    error.__dict__.update(state)
-    return error
+        return type(self), (str(self),), self._kept()
 
 
 def _read_facts(text: str) -> dict[str, Any]:
