@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast
 
 from paywright_runtime.client.operation_refs import OperationRef, WriteRef
+from paywright_runtime.client.retrying import RetryBudget
 from paywright_runtime.client.settings import (
     BaseMerchant,
     ClientSettings,
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from paywright_runtime.client.call_flow import CallFlow
     from paywright_runtime.client.request_building import RequestBuilder
     from paywright_runtime.client.resolver import Resolver, ResolverContext
-    from paywright_runtime.client.retrying import RetryBudget
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.settling.permission import Permission
     from paywright_runtime.settling.resolution import ResolutionState
@@ -130,6 +130,7 @@ class ClientCore(Generic[T]):
         self._base_url = base_url
         self._on_attempt = on_attempt
         self._observer = observer
+        self._budget = RetryBudget()
         self._clock: Clock = SystemClock() if clock is None else clock
         self._transport: T = self._new_transport() if transport is None else transport
 
@@ -152,12 +153,6 @@ class ClientCore(Generic[T]):
         from paywright_runtime.client.request_building import RequestBuilder
 
         return RequestBuilder(self._contract(), self._merchant, self._settings)
-
-    @cached_property
-    def _budget(self) -> RetryBudget:
-        from paywright_runtime.client.retrying import RetryBudget
-
-        return RetryBudget()
 
     @cached_property
     def _owner(self) -> Owner:
