@@ -41,7 +41,6 @@ _PAGES = {
     "receiver/paywright_receiver/webhooks/result_effects.py": "follow.md",
     "runtime": "outcomes.md",
     "runtime/paywright_runtime/client/settings.py": "settings.md",
-    "runtime/paywright_runtime/environment.py": "settings.md",
     "runtime/paywright_runtime/private_files.py": "security.md",
     "runtime/paywright_runtime/signing": "signatures.md",
     "sandbox": "sandbox.md",
@@ -51,7 +50,7 @@ _PAGES = {
 _OTHER_CARRIERS = frozenset({"Failed", "Refusal", "Step", "Usage", "complain"})
 _ROOTS = frozenset({"PaywrightError", "AuditError"})
 _TABLES = {
-    "runtime/paywright_runtime/environment.py": ("CLIENT",),
+    "runtime/paywright_runtime/client/settings.py": ("CLIENT",),
     "runtime/paywright_runtime/attempts.py": ("REASONS",),
     "runtime/paywright_runtime/error_text.py": ("ADVICE", "MOVED_NONE", "NOT_SIGNED", "READS_ONLY", "_KEYS", "_ADDRESS", "_ADVICE", "_STATUS_ADVICE"),
     "receiver/paywright_receiver/webhooks/reply.py": ("WORDS",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from paywright import Merchant
-from paywright_runtime.environment import COMMON
+from paywright_runtime.client.settings import COMMON
 from tests.docs.pages import Page
 
 

@@ -177,7 +177,7 @@ def _of_file(error: ConfigurationError, env: Mapping[str, str]) -> str:
     """Return the message of an error about settings; that of a key with the name of its file, and the form that it has."""
     from paywright import Merchant
     from paywright_cli.commands.key_reading import private_key, public_key, read_key
-    from paywright_runtime.environment import Environment
+    from paywright_runtime.client.settings import Environment
 
     if isinstance(error, KeyProblem):
         names = Environment(Merchant, env)
@@ -195,7 +195,7 @@ def _of_file(error: ConfigurationError, env: Mapping[str, str]) -> str:
 def files(env: Mapping[str, str], *secret: Path | None) -> Iterator[Observation]:
     """Look at who else can read `secret` files and the private key, or change those, what is trusted, and the folders of all."""
     from paywright import Merchant
-    from paywright_runtime.environment import Environment
+    from paywright_runtime.client.settings import Environment
 
     try:
         names = Environment(Merchant, env)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 from paywright_cli.common.terminal import Usage
 from paywright_runtime.answer import Violation
-from paywright_runtime.environment import COMMON
 from paywright_runtime.errors import ContractViolation, InvalidArgument, UnreadableAnswer
 from paywright_runtime.redaction import shown_key
 
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 _RESOLVER: Final = re.compile(r"client\.(\w+)\.resolve\w*\([^()]*\)")
 _PLACE: Final = re.compile(r"^(  [^:]+: )(?:Client|Merchant)\(.*?(?=PAYWRIGHT_)", re.MULTILINE)
-_SETTING: Final = re.compile(rf"^((?:Nothing was sent: )?)({'|'.join(COMMON)})(?= )")
 _QUESTION: Final = re.compile(r" \?[a-z0-9-]+")  # a rule of the contract may refer to an open point
 
 
@@ -98,7 +96,10 @@ def query_command(contract: Contract, operation: Operation, values: Mapping[str,
 
 def in_setting_names(message: str) -> str:
     """Return the message of an error about settings, with environment variables in place of Python arguments."""
-    message = _SETTING.sub(lambda found: f"{found[1]}PAYWRIGHT_{found[2].upper()}", message)
+    from paywright_runtime.client.settings import COMMON  # start-up: it loads what signs
+
+    setting = rf"^((?:Nothing was sent: )?)({'|'.join(COMMON)})(?= )"
+    message = re.sub(setting, lambda found: f"{found[1]}PAYWRIGHT_{found[2].upper()}", message)
     return _PLACE.sub(r"\1", message)
 
 

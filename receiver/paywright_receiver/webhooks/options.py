@@ -140,7 +140,7 @@ def settings_from(
 
     Raises `MissingSetting` with all missing names at once, and `ConfigurationError` for a value that cannot be read.
     """
-    from paywright_runtime.environment import Environment, prefix_of  # only this needs it: a program starts faster
+    from paywright_runtime.client.settings import Environment, prefix_of  # only this needs it: a program starts faster
 
     names = Environment(merchant, env)
     given, public = {name: names.text(name) for name in numbers}, names.key_sources("gateway_keys", "gateway_key_files")

@@ -14,7 +14,7 @@ from paywright_cli.common.exit_codes import AuditExit, CallExit, Exit
 from paywright_cli.main import build_parser
 from paywright_receiver.webhooks.reply import OUTCOMES
 from paywright_runtime.attempts import REASONS
-from paywright_runtime.environment import COMMON
+from paywright_runtime.client.settings import COMMON
 
 Names = Mapping[str, Sequence[str]]
 _OF_PYTHON = {name for kind in (BaseException, tuple, str, int, dict) for name in dir(kind)}
