@@ -71,7 +71,7 @@ class RequestCheck:
         operation, body = self.operation, self.body
         asked = operation or nearest(self.operations, self.headers, body)
         if operation is None and not _numbers(asked, self.headers, body):
-            raise _no_operation(self.operations)  # the merchant is unknown too
+            raise _no_operation(self.operations, body)  # the merchant is unknown too
         merchant = merchant_of_request(self.merchants, asked, self.headers, body)
         if asked.request_headers and "sign" in CONTRACT.struct(asked.request_headers).by_wire:
             self._verify(merchant)
@@ -80,7 +80,7 @@ class RequestCheck:
         if now is not None:
             self._check_time(asked, now)
         if operation is None:
-            raise _no_operation(self.operations)
+            raise _no_operation(self.operations, body)
         other = _other_version(operation.name, body)
         if other is not None and self._refuses("request-version", "known"):
             raise Refusal(
@@ -325,12 +325,14 @@ def time_to_judge_by(settings: SandboxSettings, wall: Clock, sandbox: Clock) -> 
 # The contract
 
 
-def _no_operation(operations: Sequence[Operation]) -> Refusal:
+def _no_operation(operations: Sequence[Operation], body: dict[str, object]) -> Refusal:
     due: dict[str, list[str]] = {}
     for operation in operations:
         for pointer, value in operation.discriminators.items():
             due.setdefault(pointer, []).append(value)
     words = [f"{pointer} must be {' or '.join(values)}" for pointer, values in due.items()]
+    if any(isinstance(within(body, tuple(pointer.split("/")[1:])), list) for pointer in due):
+        words[-1] += ", not an array"
     return Refusal(f"{'; '.join(words)}: it selects the operation.", policy="invalid-request")
 
 

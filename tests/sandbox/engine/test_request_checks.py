@@ -61,11 +61,12 @@ def test_a_body_that_is_not_strict_json_is_refused_with_the_reason(desk: Desk, r
     assert words in answer["msg"]
 
 
-@pytest.mark.parametrize("integrate", [None, "hosted_checkout", "", 5, {"a": 1}])
+@pytest.mark.parametrize("integrate", [None, "hosted_checkout", "", 5, {"a": 1}, ["Hosted_Checkout"]])
 def test_what_tells_two_operations_apart_must_be_there(desk: Desk, integrate: object) -> None:
     answer = desk.call("orders.checkout", checkout_data("ORD_1", integrate=integrate))
     assert answer["code"] == "PARAMS_INVALID"
     assert "/data/integrate must be Hosted_Checkout or Direct_Payment" in answer["msg"]
+    assert (", not an array: " in answer["msg"]) is isinstance(integrate, list)  # as R writes each text
 
 
 def test_the_content_type_belongs_to_the_contract(desk: Desk) -> None:
