@@ -20,6 +20,9 @@ _NO_HTTP: Final = (
     "It is not HTTP/1.1. A header may hold a line break: write the Base64 of sign on one line, as `openssl base64 -A` does. "
     "Or it is TLS, which the sandbox does not have: its address begins with http."
 )
+_BEHIND: Final = (
+    "The Content-Length of the request before may be missing or too small: it counts bytes, not characters. "
+)
 _TELLS_HEADS: Final = hasattr(_Http, "on_message_begin")  # h11 limits heads itself
 
 
@@ -79,8 +82,9 @@ class HttpProtocol(_Http):
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is not HTTP; say in the answer and in the log what it may be."""
-        self.logger.warning(_NO_HTTP)
-        super().send_400_response(f"{msg} {_NO_HTTP}\n")
+        words = _NO_HTTP if self.cycle is None or self.cycle.more_body else _BEHIND + _NO_HTTP
+        self.logger.warning(words)
+        super().send_400_response(f"{msg} {words}\n")
 
     def _end_head(self) -> None:
         self._in_head = False

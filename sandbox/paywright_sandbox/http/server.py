@@ -161,9 +161,13 @@ async def _reply(
 ) -> HttpReply:
     if not _is_for(hosts, headers):
         # Else a web page whose name resolves to this machine would have the same origin.
-        return engine.refuse(
-            421, "HOST_NOT_ALLOWED", "The Host header does not name this machine; see allowed-hosts in sandbox.toml."
+        given = any(name == "host" for name, _ in headers)  # HTTP/1.0 has none
+        said = (
+            "The Host header does not name this machine"
+            if given
+            else "There is no Host header, which names this machine"
         )
+        return engine.refuse(421, "HOST_NOT_ALLOWED", f"{said}; see allowed-hosts in sandbox.toml.")
     if path.startswith(PREFIX) and (not _is_loopback(scope) or any(name.startswith(_FORWARDED) for name, _ in headers)):
         return engine.refuse(403, "NOT_LOOPBACK", "The control API answers only this machine.")
     limit = engine.settings.max_body

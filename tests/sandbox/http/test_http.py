@@ -206,6 +206,7 @@ def test_a_chunked_request_is_as_good_as_any(plain: PlainClient) -> None:
 @pytest.mark.parametrize(
     "request_bytes",
     [
+        *(b"POST / HTTP/1.1\r\nHost: localhost\r\n" + head + b"\r\n{}" for head in (b"", b"Content-Length: 1\r\n")),
         b"\r\n\r\n", b"GARBAGE\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", b"POST / HTTP/9.9\r\n\r\n",
         b"POST / HTTP/1.1\r\n\r\n", b"POST / HTTP/1.1\r\nHost: a\r\nHost: localhost\r\n\r\n",
         b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
@@ -230,6 +231,8 @@ def test_malformed_http_does_no_harm(sandbox: RunningSandbox, plain: PlainClient
                 answer += part
     assert answer == b"" or answer.split(b" ")[1][:1] == b"4"
     assert (b" 400 Bad Request" in answer) == (b"write the Base64 of sign on one line" in answer)
+    assert (b"Content-Length of the request before" in answer) is request_bytes.endswith(b"{}")
+    assert (b"There is no Host header" in answer) is (request_bytes == b"POST / HTTP/1.1\r\n\r\n")
     assert plain.query("NOTHING_1")["code"] == "ORDER_NOT_EXIST"
 
 
