@@ -10,10 +10,7 @@ from paywright_runtime.errors import InvalidArgument
 
 
 class Clock(Protocol):
-    """Source of the time for a client, which waits by it. `now` is aware and in UTC; `monotonic` counts seconds and never goes back.
-
-    Clients that are awaited wait for the event loop instead.
-    """
+    """Source of the time for a client, which waits by it. Clients that are awaited wait for the event loop instead."""
 
     def now(self) -> datetime:
         """Return the time, aware and in UTC."""
@@ -56,9 +53,6 @@ class SystemClock:
     def sleep(self, seconds: float) -> None:
         """Wait for so many seconds."""
         time.sleep(seconds)
-
-    def __repr__(self) -> str:
-        return "SystemClock()"
 
 
 class FixedClock:

@@ -34,7 +34,7 @@ class Field:
         return f"<Field {self.wire}{'!' if self.required else ''}: {self.limits}>"
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False)
 class Rule:
     """A rule about the members of one object.
 
@@ -48,9 +48,6 @@ class Rule:
     sections: tuple[str, ...] = ()
     _: KW_ONLY
     checked: bool = True
-
-    def __repr__(self) -> str:
-        return f"<Rule {self.id}: {self.text}>"
 
 
 class Struct:
@@ -82,7 +79,7 @@ class Struct:
         return f"<Struct {self.name}>"
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False)
 class Set:
     """A value list.
 
@@ -107,9 +104,6 @@ class Set:
     def ends(self) -> tuple[str, ...]:
         """The states that end an item: final ones, and settled ones. Paid and returned ones are among them."""
         return *self.final, *self.settled
-
-    def __repr__(self) -> str:
-        return f"<Set {self.name}>"
 
 
 @dataclass(slots=True, eq=False)

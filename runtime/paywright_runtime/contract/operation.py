@@ -110,7 +110,7 @@ class Listed:
     states: str
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False)
 class SeenNotification:
     """A notification that the specification does not show, as gateways of this kind send it.
 
@@ -131,9 +131,6 @@ class SeenNotification:
     sections: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
 
-    def __repr__(self) -> str:
-        return f"<SeenNotification {self.name}>"
-
 
 @dataclass(slots=True, eq=False)
 class Decision:
@@ -150,7 +147,7 @@ class Decision:
     within: tuple[str, str, str] | None = None
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@dataclass(slots=True, eq=False)
 class Guard:
     """A demand on a request that the client checks before it sends it, though the specification does not state it.
 
@@ -165,9 +162,6 @@ class Guard:
 
     def __post_init__(self) -> None:
         self.path = tuple(self.pointer[1:].split("/"))
-
-    def __repr__(self) -> str:
-        return f"<Guard {self.id}: {self.pointer} {self.kind} 0>"
 
 
 @dataclass(slots=True, eq=False, repr=False)

@@ -337,9 +337,6 @@ class ResolutionState:
         self.unknown = self.decide = False
         self.failures, self.last = 0, f"the gateway has {self.key!r}"
 
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.operation} {self.key!r}>"
-
     def _settled_alike(self, operation: str, key: str) -> bool:
         """Return whether the same query under the same key settles a call: checkout and drop_in share a resolver."""
         other = self._contract.operation(operation).resolution
