@@ -192,18 +192,15 @@ class AsyncClient(ClientCore[AsyncTransport]):
         threads = self._settings.signing_threads
         if not threads and not call.blocks and not getattr(self._merchant.signer, "awaited", False):
             return call.next_request()
-        return await to_thread.run_sync(call.next_request, limiter=self._limiter() if threads else None)
-
-    def _limiter(self) -> CapacityLimiter:
-        """Return the signing threads of this client in this event loop, which may be of another kind than the last."""
         limiter = self._limiters.get(None)
-        if limiter is None:
-            limiter = CapacityLimiter(self._settings.signing_threads)
+        if threads and limiter is None:
+            limiter = CapacityLimiter(threads)
             self._limiters.set(limiter)
-        return limiter
+        return await to_thread.run_sync(call.next_request, limiter=limiter)
 
     @cached_property
     def _limiters(self) -> RunVar[CapacityLimiter | None]:
+        """The signing threads by event loop, of which one may be of another kind than the last."""
         return RunVar("paywright_signing")
 
     def _resolver(self, state: ResolutionState) -> AsyncResolver[Any]:
