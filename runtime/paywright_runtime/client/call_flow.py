@@ -17,13 +17,7 @@ from typing import TYPE_CHECKING
 
 from paywright_runtime.attempts import Attempt
 from paywright_runtime.client.attempt_events import AttemptEvent, Hook, log, log_attempt, quietly
-from paywright_runtime.client.outcomes import (
-    end_of,
-    no_answer,
-    not_sent,
-    outcome_of,
-    outcome_without_answer,
-)
+from paywright_runtime.client.outcomes import end_of, no_answer, not_sent, outcome_of, outcome_without_answer
 from paywright_runtime.client.retrying import WORTH_TRYING, RetryBudget, delay_after, may_retry, share_of
 from paywright_runtime.contract.same_content import content_of
 from paywright_runtime.errors import GatewayError, PaywrightError
@@ -42,8 +36,7 @@ from paywright_runtime.transport.api import (
 if TYPE_CHECKING:
     from paywright_runtime.client.answer_reader import AnswerReader
     from paywright_runtime.client.attempt_events import CallObserver, ObservedCall
-    from paywright_runtime.client.request_building import RequestBuilder
-    from paywright_runtime.client.request_plan import Prepared
+    from paywright_runtime.client.request_plan import Prepared, RequestBuilder
     from paywright_runtime.clock import Clock
     from paywright_runtime.settling.permission import Permission
     from paywright_runtime.settling.resolution import End
@@ -361,6 +354,3 @@ class CallFlow:
             quietly("on_attempt hook", self._hook, event)
         if self._observed is not None:
             quietly("observer", self._observed.attempt, event)
-
-    def __repr__(self) -> str:
-        return f"<CallFlow {self._operation.name}, attempt {self._number}>"

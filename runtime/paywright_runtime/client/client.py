@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from paywright_runtime.answer import Result
     from paywright_runtime.client.attempt_events import CallObserver, Hook
     from paywright_runtime.client.call_flow import CallFlow
-    from paywright_runtime.client.request_building import RequestBuilder
+    from paywright_runtime.client.request_plan import RequestBuilder
     from paywright_runtime.client.resolver import Resolver, ResolverContext
     from paywright_runtime.contract.index import Contract
     from paywright_runtime.settling.permission import Permission
@@ -150,7 +150,7 @@ class ClientCore(Generic[T]):
     @cached_property
     def _requests(self) -> RequestBuilder:
         # Imported at the first call, so that programs start faster.
-        from paywright_runtime.client.request_building import RequestBuilder
+        from paywright_runtime.client.request_plan import RequestBuilder
 
         return RequestBuilder(self._contract(), self._merchant, self._settings)
 

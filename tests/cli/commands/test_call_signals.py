@@ -298,7 +298,7 @@ _AT_EACH_LINE = """
 import atexit, json, os, signal, sys
 from paywright_cli.commands import call, single_call
 from paywright_cli.main import main
-from paywright_runtime.client import answer_reader, request_building
+from paywright_runtime.client import answer_reader, request_plan
 
 step, order, first, *late = int(sys.argv[1]), json.loads(sys.argv[2]), *map(int, sys.argv[3:])
 TRACED = ("call.py", "single_call.py", "terminal.py", "main.py", "client.py", "call_flow.py", "blocking.py", "connection.py", "pool.py")
