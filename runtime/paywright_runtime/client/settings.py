@@ -61,24 +61,19 @@ class BaseMerchant:
     CHOICES: ClassVar[Mapping[str, Mapping[str, str]]]
     SETTINGS: ClassVar[tuple[str, ...]]
 
-    signer: Signer
-    verifier: Verifier
-
     def _load(
         self, private_key: Path | str | bytes | Signer, gateway_keys: Sequence[Path | str | bytes] | Verifier
     ) -> None:
         """Check the numbers, which have been set, convert them to plain text, and load the keys."""
         for name in self.NUMBERS:
-            setattr(self, name, by_value(getattr(self, name)))
-        for name in self.REQUIRED:
-            value = getattr(self, name)
-            if not (isinstance(value, str) and value.strip()):
+            value = by_value(getattr(self, name))
+            if name in self.REQUIRED and not (isinstance(value, str) and value.strip()):
                 raise _refused(f"{name} is the text by which the gateway knows the merchant, and not empty")
-        for name in self.NUMBERS:
-            if not isinstance(getattr(self, name), (str, NoneType)):
+            if not isinstance(value, (str, NoneType)):
                 raise _refused(f"{name} is text, as the gateway gave it: a number would lose its zeros")
-        self.signer = load_signer(private_key, name="private_key")
-        self.verifier = load_verifier(gateway_keys, own=self.signer)
+            setattr(self, name, value)
+        self.signer: Signer = load_signer(private_key, name="private_key")
+        self.verifier: Verifier = load_verifier(gateway_keys, own=self.signer)
 
     def numbers(self) -> dict[str, str]:
         """Return the known numbers of the merchant's identity, by name."""
@@ -245,10 +240,8 @@ def merchant_from(kind: type[M], env: Mapping[str, str] | None = None, signer: S
         raise ConfigurationError(
             f"Nothing was sent: {key} and {key}_FILE{also} are more than one private key. Leave one."
         )
-    merchant = cast("Callable[..., M]", kind)(**required, private_key=private[0], gateway_keys=public)
-    for name in kind.NUMBERS:
-        if name not in required:
-            setattr(merchant, name, names.text(name))
+    numbers = {name: names.text(name) for name in kind.NUMBERS}
+    merchant = cast("Callable[..., M]", kind)(**numbers, private_key=private[0], gateway_keys=public)
     for name, forms in kind.CHOICES.items():
         setattr(merchant, name, _chosen(names, name, forms, merchant.signer))
     return merchant, base_url
