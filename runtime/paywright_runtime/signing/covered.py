@@ -25,11 +25,9 @@ _BASE64URL: Final = re.compile("[A-Za-z0-9_-]+").fullmatch
 class CoveredText:
     """Makes the bytes that a signature covers from a message. `text` is the contract's."""
 
-    __slots__ = ("_parts", "body_alone", "headers")
+    __slots__ = ("_parts", "headers")
 
     def __init__(self, text: str) -> None:
-        self.body_alone: bool = text == "{body}"
-        """True if the signature covers the body and nothing else."""
         self._parts: list[bytes | str | Callable[[bytes], bytes]] = []
         for number, piece in enumerate(_PLACE.split(text.replace("{newline}", "\n"))):
             if number % 2 == 0:
@@ -97,12 +95,16 @@ class Scheme:
         if found is None:
             raise ConfigurationError("The contract has a form of signature that this version does not know.")
         self._before, self._encoding, self._after = found.groups()
-        self.plain: bool = self.covered.body_alone and (self._before, self._encoding, self._after) == ("", "base64", "")
+        self.plain: bool = (covers, *found.groups()) == ("{body}", "", "base64", "")
         """True if the header is the Base64 of a signature of the body, as a `Signer` makes it."""
 
     def sign(self, signer: Signer, method: str, path: str, body: bytes, values: Mapping[str, str]) -> str:
         """Return the header's text. The arguments are those of `CoveredText.of`."""
-        return self.header_text(signed(signer, self.covered.of(method, path, body, values)))
+        signature = signed(signer, self.covered.of(method, path, body, values))
+        if self._encoding != "base64":
+            raw = a2b_base64(signature)
+            signature = raw.hex() if self._encoding == "hex" else _url(raw)
+        return f"{self._before}{signature}{self._after}"
 
     def verify(
         self, verifier: Verifier, signature: str, method: str, path: str, body: bytes, values: Mapping[str, str]
@@ -114,13 +116,6 @@ class Scheme:
             raise SignatureProblem("bad_signature")  # a header that it covers is missing
         text = self.covered.of(method, path, body, values)
         return covering(verifier.verify(text, self.canonical(signature)), body)
-
-    def header_text(self, signature: str) -> str:
-        """Return the header's text of a signature in canonical Base64."""
-        if self._encoding != "base64":
-            raw = a2b_base64(signature)
-            signature = raw.hex() if self._encoding == "hex" else _url(raw)
-        return f"{self._before}{signature}{self._after}"
 
     def canonical(self, text: str) -> str:
         """Return the canonical Base64 of a signature in the header's text; raises `SignatureProblem` for any other text."""
