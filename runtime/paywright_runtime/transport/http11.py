@@ -20,7 +20,7 @@ _MAX_HEAD = 65536
 _MAX_CHUNK_LINE = 1024
 _STATUS_LINE = r"HTTP/1\.([01]) ([1-9][0-9]{2})(?: [\t\x20-\x7e\x80-\xff]*)?"
 _USUAL = "HTTP/1.1 200 OK"
-_NAME = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 # Names of headers as gateways write them: looking one up is faster than checking and lower-casing it.
 _KNOWN_NAMES = {
     written: name
@@ -125,7 +125,7 @@ class ResponseParser:
             name, colon, value = line.partition(":")
             lowered = _KNOWN_NAMES.get(name)
             if lowered is None:
-                if re.fullmatch(_NAME, name) is None:
+                if re.fullmatch(TOKEN, name) is None:
                     raise _malformed("header line")
                 lowered = name.lower()
             if not colon:

@@ -26,10 +26,10 @@ from paywright_runtime.forking import ForkSafe
 from paywright_runtime.transport.api import Phase, SignedRequest, TransportFailure
 from paywright_runtime.transport.connection import Connection
 from paywright_runtime.transport.endpoint import read_base_url, read_proxy_url
+from paywright_runtime.transport.http11 import TOKEN
 
 _OURS = {"accept-encoding", "connection", "content-length", "expect", "host", "keep-alive"}
 _OURS |= {"proxy-authorization", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"}
-_TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _PATH = re.compile(r"/[!-\"$-~]*").fullmatch
 _PRINTABLE = bytes(range(0x20, 0x7F))
 _KNOWN = 256  # paths and names of headers that are remembered at most
@@ -261,7 +261,7 @@ _checked_names: set[str] = set()
 
 
 def _check_name(name: str) -> None:
-    if re.fullmatch(_TOKEN, name) is None:
+    if re.fullmatch(TOKEN, name) is None:
         raise ConfigurationError("Nothing was sent: a header's name is not a token.")
     if name.lower() in _OURS:
         raise ConfigurationError(f"Nothing was sent: the transport sets header {name} itself. Leave it out.")
