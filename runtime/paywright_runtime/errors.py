@@ -19,9 +19,6 @@
          +- ClaimLost               a handler took longer than its lease, and another one has taken over
          +- TransactionEnded        a handler ended the ledger's transaction, or never began one
 
-`error.call_may_have_moved_money` says whether the call that raised it may have moved money. It says nothing about an earlier
-call with the same key, which has an outcome of its own.
-
 Every message says what happened, whether money may have moved, and what to do next. No message, repr or pickle contains a
 key, a signature, a card number or a body. All errors can be pickled; the pickle leaves out bodies, and masks card numbers
 in the gateway's own words. Stores that rebuild an error as `cls(*error.args)` get it with its key and what resolves it,
@@ -63,7 +60,8 @@ _NOT_AS_TEXT: Final = {"attempts": (), "violations": (), "unverified_hint": None
 class PaywrightError(Exception):
     """The base class: `except PaywrightError` catches every error that this library raises on purpose.
 
-    `call_may_have_moved_money` is True if the call that raised it may have moved money: then it must be resolved.
+    `call_may_have_moved_money` is True if the call that raised it may have moved money: then it must be resolved. It says nothing
+    about an earlier call with the same key, which has an outcome of its own.
     """
 
     call_may_have_moved_money: ClassVar[bool] = False

@@ -1,7 +1,4 @@
-"""The contract that a package was generated from. Its parts are read when first needed.
-
-Generated JSON holds the values; nothing here is read from YAML.
-"""
+"""The contract that a package was generated from, as its generated JSON has it."""
 
 from __future__ import annotations
 

@@ -58,11 +58,9 @@ def load_private_key(source: Path | str | bytes) -> rsa.RSAPrivateKey:
 
 @strip_frames
 def load_public_key(source: Path | str | bytes) -> rsa.RSAPublicKey:
-    """Load a public key, such as the gateway's [5].
+    """Load a public key, such as the gateway's [5], from a `source` as that of `load_private_key`. Raises `KeyProblem`.
 
-    `source` is a Path to a file, or the key itself as text or bytes: PEM, or the Base64 inside it on one line; SPKI,
-    PKCS#1, or an X.509 certificate. Only the key of a certificate is used; its dates and issuer are not checked. Raises
-    `KeyProblem`.
+    It is SPKI, PKCS#1, or an X.509 certificate, of which only the key is used; dates and issuer are not checked.
     """
     der = key_bytes(source, PUBLIC)
     key = _public(der) or _certified(der)

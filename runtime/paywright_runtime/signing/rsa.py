@@ -29,8 +29,6 @@ class SignatureProblem(Exception):
     `reason` is a word of `attempts.REASONS`: `not_canonical` or `bad_signature`. It holds neither the signature nor the body.
     """
 
-    reason: str
-
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
@@ -141,10 +139,7 @@ class RsaSigner:
         self.key: str = fingerprint(self.public)
 
     def sign(self, body: bytes, /) -> str:
-        """Return the signature of exactly these bytes as canonical padded Base64.
-
-        Raises `InvalidArgument` if they are not bytes.
-        """
+        """Return the signature as `Signer.sign`. Raises `InvalidArgument` if the body is not bytes."""
         if not isinstance(body, bytes):
             kind = type(body).__name__
             del body
@@ -182,11 +177,7 @@ class RsaVerifier:
         self.public: tuple[RSAPublicKey, ...] = tuple(keys)
 
     def verify(self, body: bytes, signature: str, /) -> VerifiedBytes:
-        """Return the body as `VerifiedBytes`.
-
-        `signature` is canonical padded Base64. Raises `SignatureProblem` if no key verifies it, `InvalidArgument` if
-        the body is not bytes.
-        """
+        """Return the body as `Verifier.verify`, if a key verifies it. Raises `InvalidArgument` if the body is not bytes."""
         if not isinstance(body, bytes):
             kind = type(body).__name__
             del body, signature

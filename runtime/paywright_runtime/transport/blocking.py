@@ -42,11 +42,9 @@ class HttpTransport(TransportBase):
     """
 
     def send(self, request: SignedRequest, deadline: float) -> RawAnswer:
-        """Send a request and return its complete answer, of any status, by `deadline` on `time.monotonic()`.
+        """Send a request and return its answer, of any status, as `Transport.send`. Only name resolution may take longer.
 
-        Only name resolution may take longer. Raises TransportFailure if no complete answer came, and ConfigurationError
-        for a closed transport or a header that cannot be sent; then nothing was sent. Whatever interrupts it passes, after the
-        connection was closed.
+        Raises ConfigurationError for a closed transport or a header that cannot be sent; then nothing was sent.
         """
         # A view, because printing the locals of a frame must not print the bytes.
         message = memoryview(self._head(request) + request.body)
