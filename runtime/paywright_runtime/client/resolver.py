@@ -56,7 +56,6 @@ class ResolverBase(Generic[R, S]):
     query, None until one can be read; `error` is the error of the last query, None if it gave a result.
     """
 
-    _asked_at: Moment
     _who_asks = "; `step` asks, and then there may be a permission"
 
     def __init__(self, context: ResolverContext, state: S) -> None:
@@ -103,11 +102,11 @@ class ResolverBase(Generic[R, S]):
     @contextmanager
     def _asking(self) -> Iterator[None]:
         """Handle the error of the query made in the block. Raises it if that itself was wrong, so that another could not help."""
-        self._asked_at = self._now()
+        asked = self._now()
         try:
             yield
         except PaywrightError as error:
-            self._failed(error)
+            self._failed(error, asked)
 
     def _took(self, result: R) -> None:
         self.result, self.error = result, None
@@ -116,7 +115,7 @@ class ResolverBase(Generic[R, S]):
     def _payload(self, body: Mapping[str, JSON]) -> dict[str, JSON] | None:
         return payload(self._context.contract.operation(self._query), body)
 
-    def _failed(self, error: PaywrightError) -> None:
+    def _failed(self, error: PaywrightError, asked: Moment) -> None:
         self._read_end()
         self.error = error
         now = self._now()
@@ -127,7 +126,7 @@ class ResolverBase(Generic[R, S]):
                 self._state.contradictory(error.code, now)
             else:
                 date = None if answer is None else answer_date(answer.headers)
-                self._state.absent(self._asked_at, now, date)
+                self._state.absent(asked, now, date)
         elif isinstance(error, GatewayError):
             self._state.inconclusive(error.code, now, verified=True)
         elif isinstance(error, (NoAnswer, NotSent)):
