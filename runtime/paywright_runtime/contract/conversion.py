@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 Writer = Callable[[object, str, Report], object]
 Reader = Callable[[object, str, Report], object]
 
-_DAYS_OR_TIMES: Final = ("start_date",)
 _DECIMAL: Final = re.compile(r"[+-]?[0-9]{1,64}([.][0-9]{1,64})?").fullmatch
 
 
@@ -107,7 +106,7 @@ def _writer(contract: Contract, field: Field) -> Writer:
     if field.kind == "datetime":
         return _write_time(time_writer(field), datetime)
     if field.kind == "date":
-        return _write_time(time_writer(field), date, () if field.of in _DAYS_OR_TIMES else datetime)
+        return _write_time(time_writer(field), date, () if field.of == "start_date" else datetime)
     return lambda value, at, report: dict(value) if isinstance(value, Mapping) else by_value(value)
 
 

@@ -44,10 +44,6 @@ class JsonProblem(Exception):
     reading stopped, if it is known. It never holds the text, nor does anything chained to it.
     """
 
-    why: str
-    pointer: str
-    position: int | None
-
     def __init__(self, why: str, pointer: str = "", position: int | None = None) -> None:
         super().__init__(why, pointer, position)
         self.why = why
