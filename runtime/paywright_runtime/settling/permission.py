@@ -29,10 +29,6 @@ class Permission:
     which resolves the order itself.
     """
 
-    __slots__ = (
-        "_clock", "_content", "_held", "_lock", "_owner", "_process", "_query", "_since", "_user", "ended", "holds", "key",
-    )  # fmt: skip
-
     def __init__(self, resolving: ResolutionState, owner: Owner, clock: Clock, since: Moment) -> None:
         self.key: str = resolving.key
         self._query = resolving.query
