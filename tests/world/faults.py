@@ -30,8 +30,8 @@ def drops(merge: Any, run: Any, lease: Any, now: Any, shown: Any, within: Any, *
 
 
 def forgets_another_amount(read: Any, results: Any, delivery: Any) -> Any:
-    made = read(results, delivery)
-    return None if made is not None and made.foreign else made
+    found = read(results, delivery)
+    return "noted" if getattr(found, "foreign", "") else found
 
 
 def minds_the_case(facts: Any, app_id: str, key: str) -> ItemId:

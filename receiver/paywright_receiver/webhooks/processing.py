@@ -178,13 +178,13 @@ class DeliveryProcessor:
         trouble: UnreadableNotification | None = None
         given = delivery
         if self._results.reports_results(delivery):
-            result = self._results.result_of_notification(delivery)
-            if result is not None:
-                delivery, seen.key = result, result.shown
-            elif isinstance(ended := self._results.without_result(delivery), str):
-                return self._replies.acknowledgement(ended, delivery.shown, delivery.kind)
+            found = self._results.result_of_notification(delivery)
+            if isinstance(found, str):
+                return self._replies.acknowledgement(found, delivery.shown, delivery.kind)
+            if isinstance(found, UnreadableNotification):
+                trouble = found
             else:
-                trouble = ended
+                delivery, seen.key = found, found.shown
         key, kind = delivery.shown, delivery.kind
         handler = self._handlers.get(kind)
         if handler is None and delivery.facts is None:

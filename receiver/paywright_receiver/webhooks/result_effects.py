@@ -115,38 +115,10 @@ class Results:
         """Return the facts of the kind with this word in its notifications and in the ledger's keys; None if there is none."""
         return next((facts for facts in self._by_kind.values() if facts.word == word), None)
 
-    def result_of_notification(self, delivery: Delivery) -> ResultDelivery | None:
-        """Return the result in a notification; None if it reports no last state."""
-        facts = self._by_word[delivery.kind]
-        result = facts.read_notification(delivery.body)
-        if result is None or not facts.is_end(str(result.state)):
-            return None
-        id = facts.item(self._app_id, result.key)
-        if id is None:
-            return None
-        item = self._book.get(id, make=True)
-        result.key = result.key if item is None else item.key
-        given = (delivery.body, delivery.notify_time, delivery.raw)
-        made = ResultDelivery(self._contract, facts, self._app_id, result, *given)
-        if item is not None:
-            made.closed = item.status == "closed"
-            made.foreign = of_another_call(self._contract, item, facts.as_notified(delivery.body, result))
-        return made
-
-    def inquires_contradiction(self, delivery: Delivery) -> bool:
-        """Schedule an inquiry if a result contradicts its open item, and return whether it did. The answer says which is right."""
-        if not (isinstance(delivery, ResultDelivery) and delivery.foreign):
-            return False
-        assert delivery.item is not None
-        item = self._book.get(delivery.item)
-        if item is None or item.status == "settled":
-            return False
-        payload, now = delivery.of.as_notified(delivery.body, delivery.result), Moment.of(self._clock)
-        self._book.change(delivery.item, lambda one: apply_notification(self._contract, one, payload, now))
-        return self._book.hint(delivery.item, now.wall, says="")
-
-    def without_result(self, delivery: Delivery) -> Literal["noted", "duplicate", "stale"] | UnreadableNotification:
-        """Handle a notification without a result: have the item asked about, and return what becomes of it.
+    def result_of_notification(
+        self, delivery: Delivery
+    ) -> ResultDelivery | Literal["noted", "duplicate", "stale"] | UnreadableNotification:
+        """Return the result in a notification. Without a last state, have the item asked about, and return what becomes of it.
 
         The error if it cannot be read, and nothing is there to ask about. Its state counts all the same.
         """
@@ -154,6 +126,15 @@ class Results:
         key, state = facts.notified(delivery.body)
         id = None if key is None else facts.item(self._app_id, key)
         item = None if id is None else self._book.get(id, make=True)
+        result = facts.read_notification(delivery.body)
+        if id is not None and result is not None and facts.is_end(state):
+            result.key = result.key if item is None else item.key
+            given = (delivery.body, delivery.notify_time, delivery.raw)
+            made = ResultDelivery(self._contract, facts, self._app_id, result, *given)
+            if item is not None:
+                made.closed = item.status == "closed"
+                made.foreign = of_another_call(self._contract, item, facts.as_notified(delivery.body, result))
+            return made
         if item is None:
             if facts.states.is_known(state) and not facts.is_end(state):
                 return "noted"
@@ -170,6 +151,18 @@ class Results:
                 return "noted"
         self._book.hint(item.id, self._clock.now(), says=state)
         return "noted"
+
+    def inquires_contradiction(self, delivery: Delivery) -> bool:
+        """Schedule an inquiry if a result contradicts its open item, and return whether it did. The answer says which is right."""
+        if not (isinstance(delivery, ResultDelivery) and delivery.foreign):
+            return False
+        assert delivery.item is not None
+        item = self._book.get(delivery.item)
+        if item is None or item.status == "settled":
+            return False
+        payload, now = delivery.of.as_notified(delivery.body, delivery.result), Moment.of(self._clock)
+        self._book.change(delivery.item, lambda one: apply_notification(self._contract, one, payload, now))
+        return self._book.hint(delivery.item, now.wall, says="")
 
     def open_again(self, delivery: Delivery) -> None:
         """Open an item again that was closed by hand, because of a verified notification that is not handled now."""

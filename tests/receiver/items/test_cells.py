@@ -129,7 +129,7 @@ WITHDRAWN = "withdraws the permission; after a day in which nothing settled it a
 HELD = "no answer takes nothing back: its absences stand, until a day has settled nothing"
 NO_KEY = "an answer without the key proves nothing of a write that is unknown"
 CAPITALS = "the gateway does not tell capitals from small letters, and shows the key as the other call had it"
-SOON = "asked soon, ten seconds after the question before at the earliest; what had its effect is not let in [without_result, TABLE]"
+SOON = "asked soon, ten seconds after the question before at the earliest; what had its effect is not let in [result_of_notification, TABLE]"
 PROOF = "a signed notification of the key proves that the gateway has it: asked soon, not placed again"
 
 CELLS = (
