@@ -53,7 +53,7 @@ class Question:
 
 
 class Undecided(Exception):
-    """Raised when there is no decision in time.
+    """Raised when there is no decision in time, or none that can be an answer.
 
     `why` contains no value of the question and no message of an error. `error` is what the function raised, or None.
     """
@@ -120,17 +120,15 @@ class DecisionExecutor(ForkSafe):
         return done.wait(self._deadline)
 
 
-def decision_body(
-    contract: Contract, operation: Operation, asked: Mapping[str, JSON], decision: object
-) -> tuple[bytes | None, str]:
-    """Return the body of the answer for a decision; or None, and why it cannot be written."""
+def decision_body(contract: Contract, operation: Operation, asked: Mapping[str, JSON], decision: object) -> bytes:
+    """Return the body of the answer for a decision. Raises `Undecided` if it cannot be written."""
     struct = contract.struct(operation.response)
     at = operation.payloads[1]  # where the decision stands in the answer; "" if it is the whole
     report = Report()
     wire: dict[str, object] = {}
     whole = _is_one(contract, decision, struct)
     if not whole and not (at and _is_one(contract, decision, contract.struct(struct.by_wire[at].of or ""))):
-        return None, f"the function {returned(decision)}"
+        raise Undecided(f"the function {returned(decision)}")
     for field, writer in zip(struct.fields, writers(contract, struct), strict=True):
         if field.sends is not None:
             wire[field.wire] = field.sends
@@ -141,22 +139,21 @@ def decision_body(
     if not report.found:
         contract.validator(struct.name)(wire, "", report)
     if report.found:
-        return None, "its decision breaks the contract at " + ", ".join(
-            f"{at} ({code})" for at, code, _ in report.found
-        )
+        places = ", ".join(f"{at} ({code})" for at, code, _ in report.found)
+        raise Undecided(f"its decision breaks the contract at {places}")
     said = cast("dict[str, object]", wire.get(at, wire))
     if operation.decision is not None and said.get(operation.decision.member) is None:
-        return None, f"its answer decides nothing: it has no {operation.decision.member}"
+        raise Undecided(f"its answer decides nothing: it has no {operation.decision.member}")
     for name, value in said.items():
         if name in asked and (type(value) is bool or value != asked[name]):
-            return None, f"its decision is about another {name} than what was asked"
+            raise Undecided(f"its decision is about another {name} than what was asked")
     why = "" if operation.decision is None else impossible(operation.decision, asked, said)
     if why:
-        return None, f"its decision is impossible: {why}"
+        raise Undecided(f"its decision is impossible: {why}")
     try:
-        return strict_json.write(cast("JSON", wire)), ""
+        return strict_json.write(cast("JSON", wire))
     except strict_json.JsonProblem as problem:
-        return None, f"its decision cannot be written: {strict_json.WHY[problem.why]}"
+        raise Undecided(f"its decision cannot be written: {strict_json.WHY[problem.why]}") from None
 
 
 def _is_one(contract: Contract, decision: object, struct: Struct) -> bool:

@@ -333,21 +333,19 @@ class DeliveryProcessor:
         if kind is None or function is None:
             log("warning", "unhandled", None, f"nothing is registered to answer {operation.name}")
             return self._replies.refusal("unhandled", None, "There is nobody here to answer this question.")
-        question = kind(asked, raw)
-        why = ""
-        answer: bytes | None = None
+        question, why = kind(asked, raw), ""
         try:
-            answer, why = decision_body(self._contract, operation, body, self._decisions.decide(function, question))
+            answer = decision_body(self._contract, operation, body, self._decisions.decide(function, question))
         except Undecided as undecided:
             why = undecided.why
             self._failed("answered", seen, why, undecided.error)
-        if answer is None:
             log("error", "answered", None, f"{operation.name} was refused: {why}")
-            answer, _ = decision_body(self._contract, operation, body, question.refuse("It cannot be decided now."))
-        if answer is None:
-            return self._replies.refusal(
-                "unreadable", None, "The question cannot be answered as the contract wants it."
-            )
+            try:
+                answer = decision_body(self._contract, operation, body, question.refuse("It cannot be decided now."))
+            except Undecided:
+                return self._replies.refusal(
+                    "unreadable", None, "The question cannot be answered as the contract wants it."
+                )
         return Reply(200, self._replies.headers(answer), answer, "answered", acknowledged=True, why=why)
 
 
