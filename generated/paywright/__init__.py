@@ -398,10 +398,6 @@ if not TYPE_CHECKING:  # type checkers would accept every name
     __getattr__ = lazily(globals(), _HOMES)
 
 
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
-
-
 def validate(
     operation: OperationName,
     message: MessageRole,

@@ -49,7 +49,3 @@ _NEEDS = {
 
 if not TYPE_CHECKING:  # type checkers would accept every name
     __getattr__ = lazily(globals(), _HOMES, _NEEDS)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})

@@ -9,7 +9,7 @@ from importlib import import_module
 def lazily(
     module: dict[str, object], homes: Mapping[str, str], needs: Mapping[str, str] = {}
 ) -> Callable[[str], object]:
-    """Return the `__getattr__` of a module, given by its `globals()`.
+    """Return the `__getattr__` of a module, given by its `globals()`, and set its `__dir__`.
 
     `homes` maps each module to its names; its own last name stands for the module itself. `needs` are the messages of names for
     which something must be installed, if it is not. Define the function under `if not TYPE_CHECKING`, or type checkers accept
@@ -30,4 +30,5 @@ def lazily(
         module[name] = value
         return value
 
+    module["__dir__"] = lambda: sorted({*module, *home_of})
     return __getattr__

@@ -53,7 +53,3 @@ _HOMES = {
 
 if not TYPE_CHECKING:  # type checkers would accept every name
     __getattr__ = lazily(globals(), _HOMES)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
