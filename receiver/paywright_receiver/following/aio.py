@@ -178,10 +178,6 @@ class AsyncFollower:
         """Iterate over open items, the oldest first. As `Follower.open_items`."""
         return _each(lambda: self._core.book.open_items(before=before))
 
-    def changed(self, since: datetime, until: datetime) -> AsyncIterator[Item]:
-        """Iterate over items whose state changed last in that time. As `Follower.changed`."""
-        return _each(lambda: self._core.book.changed(since, until))
-
     async def counts(self) -> Mapping[ItemStatus, int]:
         """Return how many items are open, settled and closed."""
         return await to_thread.run_sync(self._core.book.counts)

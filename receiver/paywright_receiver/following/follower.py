@@ -216,10 +216,6 @@ class Follower:
         """Iterate over open items, the oldest first; with `before`, over those registered before that time."""
         return self._core.book.open_items(before=before)
 
-    def changed(self, since: datetime, until: datetime) -> Iterator[Item]:
-        """Iterate over items whose state changed last at `since` or later, and before `until`."""
-        return self._core.book.changed(since, until)
-
     def counts(self) -> Mapping[ItemStatus, int]:
         """Return how many items are open, settled and closed."""
         return self._core.book.counts()

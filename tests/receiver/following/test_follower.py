@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from threading import Semaphore
@@ -566,7 +566,7 @@ async def test_the_awaited_follower_does_the_same(shop: Shop) -> None:
     assert counted(run) == (12, 12, 12, 0, 0, 0)
     assert await follower.counts() == {"open": 0, "settled": 12, "closed": 0}
     assert len([one async for one in follower.items()]) == 12
-    assert [one async for one in follower.changed(NOW, shop.clock.now() + timedelta(1))] != []
+    assert [one async for one in follower.handled(NOW, datetime.max.replace(tzinfo=NOW.tzinfo))] != []
     assert await follower.next_due() is None
     found = await follower.get("orders", "ORD_1")
     assert found is not None
@@ -635,8 +635,8 @@ def test_an_idle_run_begins_a_transaction_a_kind(postgres: Server, schema: str, 
         (lambda follower: follower.get(["orders"], "ORD_1"), "nothing to follow that is called"),
         (lambda follower: follower.close("orders", "\ud800", "why"), "The key of orders is the text"),
         (lambda follower: follower.hint("orders", 1), "The key of orders is the text"),
-        (lambda follower: list(follower.changed(None, NOW)), "use an aware datetime"),
-        (lambda follower: list(follower.changed(NOW, NOW.replace(tzinfo=None))), "use an aware datetime"),
+        (lambda follower: list(follower.handled(None, NOW)), "use an aware datetime"),
+        (lambda follower: list(follower.handled(NOW, NOW.replace(tzinfo=None))), "use an aware datetime"),
         (lambda follower: list(follower.open_items(before=3600)), "use an aware datetime"),
         (lambda follower: follower.run_due(stop=True), "stop is a function"),
         (lambda follower: follower.run_due(limit=10.0), "limit is a whole number"),

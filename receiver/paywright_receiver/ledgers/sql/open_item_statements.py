@@ -136,6 +136,5 @@ class BookStatements:
         since = dialect.ended
         self.page: _Page = page(f"status <> '{TOLD}'")
         self.open_page: _Page = page("status = 'open' AND opened_at < ?", "opened_at")
-        self.changed_page: _Page = page(f"status <> '{TOLD}' AND changed_at < ?", "changed_at")
         self.handled_page: _Page = page(f"status <> '{TOLD}' AND {since} < ?", since)
         self.counts: str = made(f"SELECT status, COUNT(*) FROM {{i}} WHERE status <> '{TOLD}' GROUP BY status")

@@ -203,11 +203,6 @@ class SqlBook:
         until = _LAST if before is None else micros(before)
         return self._pages(self._database._statements().book.open_page, lambda item: item.opened_at, -_LAST, until)
 
-    def changed(self, since: datetime, until: datetime, /) -> Iterator[Item]:
-        """Iterate over items whose state changed last at `since` or later, and before `until`."""
-        page = self._database._statements().book.changed_page
-        return self._pages(page, lambda item: item.changed_at, micros(since), micros(until))
-
     def handled(self, since: datetime, until: datetime, /) -> Iterator[Item]:
         """Iterate over items whose result was handled last, or that settled without, at `since` or later, and before `until`."""
         page = self._database._statements().book.handled_page

@@ -31,7 +31,6 @@ CREATE TABLE IF NOT EXISTS {n} (
 );
 CREATE INDEX IF NOT EXISTS paywright_items_due ON {i} (app_id, address, kind, due_at, step) WHERE due_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS paywright_items_open ON {i} (status, opened_at, app_id, kind, number) WHERE status = 'open';
-CREATE INDEX IF NOT EXISTS paywright_items_changed ON {i} (changed_at, app_id, kind, number) WHERE status <> 'told';
 CREATE INDEX IF NOT EXISTS paywright_items_handled ON {i} ({ended}, app_id, kind, number) WHERE status <> 'told';
 CREATE INDEX IF NOT EXISTS paywright_kept ON {n} (subject) WHERE status NOT IN ('done', 'stale');
 CREATE INDEX IF NOT EXISTS paywright_changed ON {n} (changed_at);
