@@ -29,7 +29,7 @@ from paywright_runtime.contract.same_content import words_of
 from paywright_runtime.error_text import ADVICE, advised
 from paywright_runtime.errors import InvalidArgument
 from paywright_runtime.settling import inquiry_schedule as schedule
-from paywright_runtime.settling.resolution import ResolutionState, Step
+from paywright_runtime.settling.resolution import ENOUGH_QUESTIONS, HOURLY, ONCE_A_DAY, ResolutionState, Step
 
 
 class FollowState(ResolutionState):
@@ -157,7 +157,7 @@ class FollowState(ResolutionState):
         return (
             since is not None
             and asked_at is not None
-            and self.stateless >= schedule.ENOUGH_QUESTIONS
+            and self.stateless >= ENOUGH_QUESTIONS
             and asked_at - since >= schedule.STATELESS
         )
 
@@ -203,7 +203,7 @@ class FollowState(ResolutionState):
         """Return the step of an item that was closed: once after its end, once a day later, and while the gateway has it open."""
         if self.query is None:
             return Step("closed", None, self.last, self.asked)
-        times = [closed_at + schedule.ONCE_A_DAY]
+        times = [closed_at + ONCE_A_DAY]
         times += [] if self.end is None else [self.end + schedule.AFTER_EXPIRY]
         left = [at for at in times if self.asked_at is None or self.asked_at < at]
         if self.failures and self.next_at is not None:
@@ -231,7 +231,7 @@ class FollowState(ResolutionState):
         elif self.unknown and self.asked_at is not None and (self.absences or self.decide):
             # Section 4.3 says when: two "not there" count only with enough time between them.
             self.absences = min(self.absences, 1)
-            self._not_later(self.asked_at + (schedule.HOURLY if self.decide else self._least()))
+            self._not_later(self.asked_at + (HOURLY if self.decide else self._least()))
 
     def _notices_at(self, now: datetime) -> datetime | None:
         """Return when to ask about notices: at once, and more and more seldom while answers stay behind."""
@@ -239,7 +239,7 @@ class FollowState(ResolutionState):
             return None if self.unknown and self.closed_at is None else self._after_pause(now)
         if not self.behind:
             return None
-        if self.asked_at is None or self.hinted <= schedule.ENOUGH_QUESTIONS:
+        if self.asked_at is None or self.hinted <= ENOUGH_QUESTIONS:
             return self._after_pause(now)
         return self.asked_at + schedule.undecided(self.asked)
 
@@ -310,7 +310,7 @@ class FollowState(ResolutionState):
         if self.last_state is None:
             self._no_news(why, now)
         # Signed answers may be stale all the same.
-        elif self._has_last_state or self.absences < schedule.ENOUGH_QUESTIONS:
+        elif self._has_last_state or self.absences < ENOUGH_QUESTIONS:
             self._no_news(f"{why}, and showed it as {self.last_state} before", now)
         else:
             self._count_hint()
@@ -465,11 +465,11 @@ class FollowState(ResolutionState):
             if self.hinted_at is not None:
                 self.next_at = max(self.next_at, now.wall + schedule.gap(self.hinted))
 
-    def undecided(self, why: str, now: Moment, pause: timedelta = schedule.HOURLY) -> None:
+    def undecided(self, why: str, now: Moment, pause: timedelta = HOURLY) -> None:
         """Leave it to a person, for a reason; inquiries continue, more and more seldom."""
-        if not self.unknown or (now.wall - self.since >= schedule.ONCE_A_DAY and not self.failures):
+        if not self.unknown or (now.wall - self.since >= ONCE_A_DAY and not self.failures):
             pause = schedule.undecided(self.asked)
-        if pause > schedule.ONCE_A_DAY and "once a week" not in why:
+        if pause > ONCE_A_DAY and "once a week" not in why:
             why += f". It was asked about {self.asked} times, and from now on it is once a week"
         super().undecided(why, now, pause)
 
@@ -507,7 +507,7 @@ class FollowState(ResolutionState):
     def _longest(self, ahead: bool) -> timedelta:
         if self.unknown and not self.decide:
             return max(super()._longest(ahead), self._least())
-        return schedule.ONCE_A_DAY if ahead else schedule.undecided(self.asked) if self.decide else 2 * schedule.LONGEST
+        return ONCE_A_DAY if ahead else schedule.undecided(self.asked) if self.decide else 2 * schedule.LONGEST
 
     def _least(self) -> timedelta:
         return schedule.pause_of_unplaced(self.absences)

@@ -16,8 +16,7 @@ from paywright_receiver.items.open_items import Item
 from paywright_runtime.clock import Moment
 from paywright_runtime.error_text import advised
 from paywright_runtime.errors import InvalidArgument
-from paywright_runtime.settling.inquiry_schedule import ONCE_A_DAY
-from paywright_runtime.settling.resolution import Step
+from paywright_runtime.settling.resolution import ONCE_A_DAY, Step
 from paywright_runtime.settling.stored_document import FIELDS, Form, Owner, StoredKind, parsed
 
 if TYPE_CHECKING:

@@ -1,13 +1,15 @@
-"""Times of the inquiries about an unknown write or a followed item. Decision 0011 has the reason for each number.
+"""Times of the inquiries about a followed item. Decision 0011 has the reason for each number.
 
-Facts of the gateway (how long an order can stay open) stand in the contract; these are our choices. `resolution` and `follow_state` apply
-them.
+Facts of the gateway (how long an order can stay open) stand in the contract; these are our choices, and `follow_state` applies them.
+Those about an unknown write are in `resolution`.
 """
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from typing import Final
+
+from paywright_runtime.settling.resolution import ENOUGH_QUESTIONS, LONGEST_GAP, ONCE_A_DAY, UNKNOWN
 
 _EARLIEST: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _LATEST: Final = datetime(9000, 1, 1, tzinfo=UTC)
@@ -16,19 +18,14 @@ FIRST: Final = timedelta(minutes=3)  # before the first question without a hint;
 SOON: Final = timedelta(seconds=15)  # the first pause after a question that a hint brought about
 LONGEST: Final = timedelta(hours=6)  # the longest regular pause
 AFTER_EXPIRY: Final = timedelta(minutes=1)  # from the expiry to the question after it
-UNKNOWN: Final = timedelta(seconds=5)  # the least pause between two questions for an unknown write
 GAP: Final = timedelta(seconds=10)  # between two questions for one key, however many hints come
-LONGEST_GAP: Final = timedelta(seconds=300)  # the interval of queries that section 4.3 states
 FAILURE: Final = timedelta(seconds=15)  # after a question without a usable answer; doubled each time
 LONGEST_FAILURE: Final = timedelta(minutes=30)
 OVERDUE: Final = timedelta(hours=24)  # past the end that the contract states, before a person has to decide
 PATIENCE: Final = timedelta(days=7)  # the same, where the contract states no end
 STATELESS: Final = timedelta(hours=24)  # of questions that bring no state, before a person has to decide
-ENOUGH_QUESTIONS: Final = 3  # before a person has to decide
-HOURLY: Final = timedelta(hours=1)  # the pause in the first day in which a person has to decide about an unknown write
-# The pause once a person has to decide; whatever a clock said, nothing waits longer.
-ONCE_A_DAY: Final = timedelta(days=1)
-ONCE_A_WEEK: Final = timedelta(days=7)  # the same, once it was asked about so often that no answer is to be expected
+# The pause once a person has to decide, when it was asked about so often that no answer is to be expected; before, `ONCE_A_DAY`.
+ONCE_A_WEEK: Final = timedelta(days=7)
 OFTEN: Final = 60  # questions after which that is so: about a month of them
 
 
@@ -45,11 +42,6 @@ def gap(hinted: int) -> timedelta:
 def pause_after_failure(failures: int) -> timedelta:
     """Return the pause after that many inquiries in a row without a usable answer."""
     return min(LONGEST_FAILURE, FAILURE * (1 << min(failures - 1, 10))) if failures else timedelta()
-
-
-def backoff(tries: int) -> timedelta:
-    """Return the pause after that many queries for an unknown write."""
-    return min(LONGEST_GAP, UNKNOWN * (1 << min(tries - 1, 6)))
 
 
 def pause_of_unplaced(permissions: int) -> timedelta:

@@ -31,12 +31,18 @@ from paywright_runtime.contract.same_content import Difference, content_given, d
 from paywright_runtime.error_text import ADVICE, advised
 from paywright_runtime.errors import InvalidArgument, OutcomeUnknown, PaywrightError, says_it_is_there
 from paywright_runtime.redaction import redacted, shown_key
-from paywright_runtime.settling import inquiry_schedule as schedule
 from paywright_runtime.settling.not_there import Absence, GivenPermission, has_expired
 
 End = Literal["unproven", "claimed", "placed"]
 """End of a call: nothing shows that the gateway has the key; it says that it has it; a verified success."""
 State = Literal["query", "wait", "settled", "untold", "closed", "place_again", "decide", "no_query"]
+
+# Times of the queries: our choices. Decision 0011 has the reason for each number.
+UNKNOWN: Final = timedelta(seconds=5)  # the least pause between two queries
+LONGEST_GAP: Final = timedelta(seconds=300)  # the interval of queries that section 4.3 states
+ENOUGH_QUESTIONS: Final = 3  # before a person has to decide
+HOURLY: Final = timedelta(hours=1)  # the pause in the first day in which a person has to decide
+ONCE_A_DAY: Final = timedelta(days=1)  # of queries that settled nothing, before a person has to decide
 
 _NOTHING: Final = Resolution(None)
 
@@ -262,7 +268,7 @@ class ResolutionState:
                 f"{self.query} has said again that it does not know {self.key!r}: only those who know what it asked "
                 f"for may place it again. You decide: resolve it anew with the {unknown} of the call, or leave it",
                 now,
-                schedule.HOURLY if self._is_long(now) else self._gap,
+                HOURLY if self._is_long(now) else self._gap,
             )
         elif self._is_long(now) and not wanted:
             self._wait(f"{self.query} has said again that it does not know {self.key!r}", now)
@@ -369,7 +375,7 @@ class ResolutionState:
 
     @property
     def _gap(self) -> timedelta:
-        return self._interval or schedule.LONGEST_GAP
+        return self._interval or LONGEST_GAP
 
     def _not_done(self, member: str, payload: Mapping[str, object], now: Moment) -> None:
         state = payload.get(member)
@@ -382,7 +388,7 @@ class ResolutionState:
                 f"{ADVICE['decide.not_done']}",
                 now,
                 # A gateway may show the effect of a write with a delay.
-                self._backoff() if now.wall - self.since < schedule.ONCE_A_DAY else schedule.HOURLY,
+                self._backoff() if now.wall - self.since < ONCE_A_DAY else HOURLY,
             )
             return
         self.decide = False
@@ -409,7 +415,7 @@ class ResolutionState:
 
     def _longest(self, ahead: bool) -> timedelta:
         """Return the longest pause until the next query; `ahead` says that a clock was."""
-        return schedule.HOURLY if self.decide else 2 * self._gap
+        return HOURLY if self.decide else 2 * self._gap
 
     def _least(self) -> timedelta:
         """Return the shortest pause until the next query."""
@@ -434,8 +440,8 @@ class ResolutionState:
 
     def _is_long(self, now: Moment) -> bool:
         """Return whether a day of queries has settled nothing, with enough answers, or enough failures in a row."""
-        long = now.wall - self.since >= schedule.ONCE_A_DAY
-        return long and max(self.answers, self.failures) >= schedule.ENOUGH_QUESTIONS
+        long = now.wall - self.since >= ONCE_A_DAY
+        return long and max(self.answers, self.failures) >= ENOUGH_QUESTIONS
 
     def _failed(self, why: str, now: Moment, *, answers: bool = False) -> None:
         """Query again after one that showed nothing; `answers` says that it was answered."""
@@ -450,7 +456,7 @@ class ResolutionState:
         under_way = self.given is not None and not self.given.is_over(now)
         if self._is_long(now) and not under_way:
             since = self.started_at.isoformat(timespec="seconds")
-            silent = self.failures >= schedule.ENOUGH_QUESTIONS
+            silent = self.failures >= ENOUGH_QUESTIONS
             absent = "decide.not_there" if self.placeable else "decide.not_shown"
             again = f" The permission to place it again was given {self.placings} times." if self.placings else ""
             self.undecided(
@@ -475,14 +481,15 @@ class ResolutionState:
         )
         return f" {self.operation} itself was answered {self.code}, {means}."
 
-    def undecided(self, why: str, now: Moment, pause: timedelta = schedule.HOURLY) -> None:
+    def undecided(self, why: str, now: Moment, pause: timedelta = HOURLY) -> None:
         """Leave it to a person, for a reason; rare queries continue."""
         self.decide, self.permitted, self.absences = True, None, 0
         self.last = why
         self.next_at = now.wall + pause
 
     def _backoff(self) -> timedelta:
-        return schedule.backoff(max(self.failures, self.asked if self.failures == 0 else 1))
+        tries = max(self.failures, self.asked if self.failures == 0 else 1)
+        return min(LONGEST_GAP, UNKNOWN * (1 << min(tries - 1, 6)))
 
     def _permission(self) -> str:
         return (

@@ -13,6 +13,7 @@ from paywright_receiver.items.state_memory import Remembered
 from paywright_receiver.items.times import micros
 from paywright_runtime.clock import Moment
 from paywright_runtime.settling import inquiry_schedule as schedule
+from paywright_runtime.settling.resolution import ENOUGH_QUESTIONS
 from tests.receiver.helpers.notices import notice, stored_item, taken_up_from
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -84,7 +85,7 @@ def test_an_amount_that_the_next_answer_leaves_out_is_still_known() -> None:
 def test_one_question_long_after_the_expiry_is_no_reason_to_call_a_person() -> None:
     state = follow(expires_at=NOON)
     late = timedelta(days=3)
-    for number in range(schedule.ENOUGH_QUESTIONS):
+    for number in range(ENOUGH_QUESTIONS):
         assert not state.decide
         state.found(order("PENDING"), at(late + timedelta(hours=number)))
     assert state.decide

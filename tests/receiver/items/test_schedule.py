@@ -13,6 +13,8 @@ from paywright_receiver.items.follow_state import FollowState
 from paywright_runtime.clock import Moment
 from paywright_runtime.error_text import advised
 from paywright_runtime.settling import inquiry_schedule as schedule
+from paywright_runtime.settling import resolution
+from paywright_runtime.settling.resolution import ONCE_A_DAY
 from tests.receiver.helpers.notices import notice
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
@@ -44,7 +46,9 @@ def span(text: str) -> timedelta:
 def test_the_decision_page_has_every_number_as_it_is() -> None:
     page = {name: value for name, value, *_ in rows("name")}
     numbers = {
-        name: value for name, value in vars(schedule).items() if name.isupper() and isinstance(value, (timedelta, int))
+        name: value
+        for name, value in {**vars(resolution), **vars(schedule)}.items()
+        if name.isupper() and isinstance(value, (timedelta, int))
     }
     assert {name: span(text) if " " in text else int(text) for name, text in page.items()} == numbers
 
@@ -101,7 +105,7 @@ def test_what_never_ends_costs_few_questions_and_is_handed_to_a_person(kind: str
     assert len(asked) <= 70
     assert len([at for at in asked if at <= timedelta(days=1)]) <= 12
     # Each pause is at most as long as the time before it, or a day once a person has to decide.
-    assert all(b - a <= max(schedule.FIRST, a, schedule.ONCE_A_DAY) for a, b in pairwise(asked))
+    assert all(b - a <= max(schedule.FIRST, a, ONCE_A_DAY) for a, b in pairwise(asked))
     step = state.step(Moment(NOON + timedelta(days=30), 30 * 86400.0))
     assert step.state in ("decide", "query")
     assert advised("decide.overdue") in state.last
@@ -210,11 +214,11 @@ def test_what_is_closed_is_asked_about_twice_and_while_the_gateway_has_it_open(
         (True, False, 0, False, timedelta(minutes=10)),
         (True, False, 0, True, timedelta(minutes=10)),
         (True, False, 3, False, schedule.pause_of_unplaced(3)),
-        (True, True, 0, False, schedule.ONCE_A_DAY),
-        (True, True, 0, True, schedule.ONCE_A_DAY),
+        (True, True, 0, False, ONCE_A_DAY),
+        (True, True, 0, True, ONCE_A_DAY),
         (False, False, 0, False, 2 * schedule.LONGEST),
-        (False, False, 0, True, schedule.ONCE_A_DAY),
-        (False, True, 0, False, schedule.ONCE_A_DAY),
+        (False, False, 0, True, ONCE_A_DAY),
+        (False, True, 0, False, ONCE_A_DAY),
     ],
 )
 def test_a_wrong_clock_delays_a_question_by_the_longest_pause_at_most(
