@@ -13,7 +13,7 @@ from textwrap import indent
 
 import pytest
 
-from paywright_runtime.settling import inquiry_schedule as schedule
+from paywright_receiver.items import inquiry_schedule as schedule
 from paywright_sandbox.testing import in_process_sandbox
 from tests.docs.pages import Page, environment, python
 from tests.support.packages import TOP

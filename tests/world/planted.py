@@ -92,7 +92,7 @@ PLANTED: Final[dict[str, Mapping[str, object]]] = {
     "an item of a process that died is never taken up": {
         f"{_RECEIVER}.ledgers.sql.sql_open_items.comes_back": lambda now, lease, attempts: now + timedelta(days=300),
     },
-    "an open order is asked about once": {"paywright_runtime.settling.inquiry_schedule.regular": _always(None)},
+    "an open order is asked about once": {f"{_RECEIVER}.items.inquiry_schedule.regular": _always(None)},
     "a hint counts as a payment that was handled": {f"{_RECEIVER}.ledgers.sql.sql_open_items.line": _as(faults.believes_hints)},
     "silence means that it is not there": {
         f"{_RECEIVER}.items.follow_state.FollowState.inconclusive": lambda self, reason, now, verified=False: self.notified(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
+from paywright_receiver.items import inquiry_schedule as schedule
 from paywright_receiver.items.item_reader import ItemReader, ShownItem
 from paywright_receiver.items.state_memory import (
     Remembered,
@@ -28,7 +29,6 @@ from paywright_runtime.contract.index import Contract
 from paywright_runtime.contract.same_content import words_of
 from paywright_runtime.error_text import ADVICE, advised
 from paywright_runtime.errors import InvalidArgument
-from paywright_runtime.settling import inquiry_schedule as schedule
 from paywright_runtime.settling.resolution import ENOUGH_QUESTIONS, HOURLY, ONCE_A_DAY, ResolutionState, Step
 
 

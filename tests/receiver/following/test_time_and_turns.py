@@ -15,9 +15,9 @@ import pytest
 from paywright import Event, FixedClock, Follow, InvalidArgument, ItemResult, Ledger
 from paywright.contract import CONTRACT
 from paywright_receiver import Follower
+from paywright_receiver.items import inquiry_schedule as schedule
 from paywright_receiver.items.follow_state import FollowState
 from paywright_runtime.clock import Moment
-from paywright_runtime.settling import inquiry_schedule as schedule
 from tests.receiver.helpers.desk import NOW, order
 from tests.receiver.helpers.notices import stored_item, taken_up_from
 from tests.receiver.helpers.shop import Shop

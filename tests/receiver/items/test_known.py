@@ -8,11 +8,11 @@ from decimal import Decimal
 import pytest
 
 from paywright import contract
+from paywright_receiver.items import inquiry_schedule as schedule
 from paywright_receiver.items.follow_state import FollowState
 from paywright_receiver.items.state_memory import Remembered
 from paywright_receiver.items.times import micros
 from paywright_runtime.clock import Moment
-from paywright_runtime.settling import inquiry_schedule as schedule
 from paywright_runtime.settling.resolution import ENOUGH_QUESTIONS
 from tests.receiver.helpers.notices import notice, stored_item, taken_up_from
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from paywright import contract
+from paywright_receiver.items import inquiry_schedule as schedule
 from paywright_receiver.items.follow_state import FollowState
 from paywright_runtime.clock import Moment
 from paywright_runtime.error_text import advised
-from paywright_runtime.settling import inquiry_schedule as schedule
 from paywright_runtime.settling import resolution
 from paywright_runtime.settling.resolution import ONCE_A_DAY
 from tests.receiver.helpers.notices import notice
