@@ -265,7 +265,7 @@ def _signed(raw: bytes, key: RSAPublicKey) -> bytes | None:
 
 
 def _is_pss(raw: bytes, body: bytes, key: RSAPublicKey) -> bool:
-    """Whether this key made an RSASSA-PSS signature (RFC 8017, 9.1), with whatever hash, mask and length of salt.
+    """Return whether this key made an RSASSA-PSS signature (RFC 8017, 9.1), with whatever hash, mask and length of salt.
 
     A salt as long as can be leaves no zeros to know it by: such a one must be over this body.
     """
