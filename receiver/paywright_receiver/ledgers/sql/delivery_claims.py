@@ -197,7 +197,7 @@ class SqlClaim(ABC, Generic[L, D]):
         if not self._within:
             self._ledger._release(*ended)
             return
-        # Nothing of it is there any more, unless another delivery had the effect meanwhile.
+        # Its record was rolled back too: write it, unless another delivery had the effect meanwhile.
         with self._ledger._writing() as db:
             now = self._ledger._locked(db, self._request.subject)
             if not isinstance(self._claimed(db, now, within=False), str):
