@@ -2,7 +2,7 @@
 # celery-saga 0.1.1, celery 5.7.0 and fakeredis 2.40.0, seen on 2026-12-01.
 # One would guess: two runs with one `idempotency_key` are one, and what failed is undone, whether its steps ran one by one or side by side.
 # What happens: as long as no worker has begun the first, the second is another: two charges, with either backend. Of two parallel steps
-# each keeps the whole record at its end, without what the other wrote: with Redis one is PENDING for good, and is never undone.
+# each keeps the whole record at its end, without what the other wrote: with Redis one is for good as it was before, and never undone.
 # Why it matters: a second click while the workers are busy pays twice; after a failure the stock is given back, or the money, not both.
 # Known to: docs/outcomes.md: the order number is the key.
 set -euo pipefail
@@ -78,5 +78,6 @@ undone = work(lambda: len(done) == 3)
 states = sorted(step.status.value for step in backend.load(result.saga_id).steps[:2])
 print(twice, undone, states)
 assert twice == {"MemorySagaBackend": ["charge", "charge"], "RedisSagaBackend": ["charge", "charge"]}, "this has changed"
-assert undone[:2] == ["charge", "reserve"] and len(undone) == 3 and "pending" in states, "this has changed"
+assert undone[:2] == ["charge", "reserve"] and len(undone) == 3, "this has changed"
+assert states in (["compensated", "pending"], ["compensated", "running"]), "this has changed"
 PY

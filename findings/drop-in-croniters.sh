@@ -2,8 +2,8 @@
 # croniter-rs 0.2.0, pychronotab 1.0.7 and croniter 7.0.0, seen on 2026-12-01.
 # One would guess: what takes croniter's place by "just change the import" gives the times that croniter gives.
 # What happens: croniter-rs forgets the zone of the start: the next run is a time without offset, and as seconds it is eight hours late for
-# Singapore. pychronotab keeps it, but `0 9 1 * 1` is only the first days that are Mondays, one in the rest of 2026 for 60, and 1-7, every day, has
-# no Sunday; 7 alone is refused.
+# Singapore. In pychronotab `0 9 1 * 1` is only the first days that are Mondays, one in the rest of 2026 for 60, and 1-7, which is every
+# day, has no Sunday; 7 alone is refused.
 # Why it matters: a payout runs eight hours late on a host in UTC, or not on Sundays, after a change of one import.
 # Known to: none.
 set -euo pipefail
