@@ -186,7 +186,8 @@ def read_rows(name: str, columns: Columns, first: int, rows: int) -> Iterator[pa
         chosen(file.schema_arrow.empty_table().select(names), columns)  # raises for what has no rows, too
         while groups and file.metadata.row_group(groups[0]).num_rows <= first:
             first -= file.metadata.row_group(groups.pop(0)).num_rows
-        for batch in file.iter_batches(rows, row_groups=groups, columns=names, use_threads=False):
+        batches = file.iter_batches(rows, row_groups=groups, columns=names, use_threads=False)
+        for batch in batches if groups else ():  # old versions of pyarrow refuse an empty list
             if first < batch.num_rows:
                 yield chosen(pa.Table.from_batches([batch.slice(first)]), columns)
             first = max(0, first - batch.num_rows)
