@@ -163,7 +163,8 @@ def ends(installation: Installation, command: str) -> int:
 
 
 def advised(said: str) -> list[str]:
-    return [line.partition("do: ")[2] for line in said.splitlines() if line.startswith("      do: ")]
+    commands = [line.partition("do: ")[2] for line in said.splitlines() if line.startswith("      do: ")]
+    return [command for command in commands if not command.startswith("pip install 'cryptography")]  # as old as is taken
 
 
 def moved(installation: Installation, name: str) -> None:

@@ -37,7 +37,7 @@ def cells_on(ledgers: str) -> pytest.MarkDecorator:
         ("mariadb", every, "mariadb-all", (pytest.mark.full,)),
     ]
     params = [pytest.param(kind, choose, id=id, marks=marks) for kind, choose, id, marks in cases]
-    return pytest.mark.parametrize((ledgers, "choose"), params, indirect=[ledgers])
+    return pytest.mark.parametrize((ledgers, "choose"), params, indirect=[ledgers], scope="module")
 
 
 NOW = datetime(2025, 6, 1, 12, 0, tzinfo=UTC)
