@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from paywright_receiver.items.state_memory import OrderOf
 from paywright_receiver.items.state_order import ItemStates, StateOrder
 from paywright_runtime.answer import Violation
-from paywright_runtime.contract.conversion import read, read_number
+from paywright_runtime.contract.conversion import number_text, read, read_number
 from paywright_runtime.contract.needed_members import Due, due_members, needed_texts
-from paywright_runtime.contract.notification_digest import digest, fingerprint, number_text
+from paywright_runtime.contract.notification_digest import digest, fingerprint
 from paywright_runtime.contract.validation import describe_violations, judge
 from paywright_runtime.contract.value_checks import Report, within
 from paywright_runtime.errors import UnreadableNotification

@@ -274,6 +274,13 @@ def read_number(raw: object, at: str = "", trouble: Report | None = None) -> Dec
     return Decimal(raw) if type(raw) is str and _DECIMAL(raw) else None
 
 
+def number_text(value: Decimal) -> str:
+    """Return the shortest text of a number: `10.5` for `10.50`, `1` for `1.0`."""
+    text = Decimal.__format__(value, "f")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text in ("-0", "") else text
+
+
 def _read_boolean(raw: object, at: str, trouble: Report) -> bool | None:
     if type(raw) is bool:
         return raw

@@ -9,14 +9,13 @@ because no typed handler sees them.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
-from paywright_runtime.contract.conversion import read_number
+from paywright_runtime.contract.conversion import number_text, read_number
 from paywright_runtime.contract.formats import read_day
 
 if TYPE_CHECKING:
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
 _Normal: TypeAlias = Callable[[object], object]
 _Member: TypeAlias = "tuple[str, str | None, str, _Normal | list[_Member]]"
 """Names of a member, its path, and its normal form or, of an object, its members."""
-_PLAIN_NUMBER: Final = re.compile(r"(?:0|[1-9][0-9]{0,63})(?:[.][0-9]{1,64})?").fullmatch
-"""Text of a number that is shortest once the zeros at its end are removed."""
 _ENCODE: Final = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
@@ -43,16 +40,6 @@ def fingerprint(contract: Contract, struct: Struct) -> Callable[[object], str]:
     """Return what hashes the values of one struct of the contract: 64 hexadecimal digits; those of `digest` for data that is no object."""
     normal = _object(contract, struct)
     return lambda data: _hash(normal(data))
-
-
-def number_text(value: Decimal) -> str:
-    """Return the shortest text of a number: `10.5` for `10.50`, `1` for `1.0`."""
-    text = _without_zeros(Decimal.__format__(value, "f"))
-    return "0" if text in ("-0", "") else text
-
-
-def _without_zeros(text: str) -> str:
-    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _hash(normal: object) -> str:
@@ -131,8 +118,6 @@ def _text(value: object) -> object:
 
 
 def _number(value: object) -> object:
-    if type(value) is str and _PLAIN_NUMBER(value):
-        return _without_zeros(value)
     number = read_number(value)
     return _plain(value) if number is None else number_text(number)
 

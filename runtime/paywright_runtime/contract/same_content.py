@@ -12,8 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
-from paywright_runtime.contract.conversion import read_number
-from paywright_runtime.contract.notification_digest import number_text
+from paywright_runtime.contract.conversion import number_text, read_number
 from paywright_runtime.contract.value_checks import within
 from paywright_runtime.error_text import difference_text
 from paywright_runtime.errors import InvalidArgument
