@@ -41,7 +41,8 @@ def asgi_app(receiver: BaseReceiver) -> ASGIApplication:
             body = await _body(receive, receiver.max_bytes)
             if body is not None:
                 headers = cast("list[tuple[bytes, bytes]]", scope["headers"])
-                inside = partial(copy_context().run, receiver.receive, body, headers)
+                run = partial(receiver.receive, body, headers)
+                inside = partial(copy_context().run, run)
                 received = asyncio.get_running_loop().run_in_executor(threads, inside)
                 await _answer(send, await received)
 
