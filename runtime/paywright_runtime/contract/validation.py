@@ -13,7 +13,7 @@ from paywright_runtime.contract import formats
 from paywright_runtime.contract.conversion import report_unread_times
 from paywright_runtime.contract.value_checks import Report
 from paywright_runtime.errors import InvalidArgument
-from paywright_runtime.strict_json.errors import HALF, MAX_DEPTH, CutText, escaped
+from paywright_runtime.strict_json.errors import HALF, MAX_DEPTH, CutText, escaped, has_half_pair
 
 if TYPE_CHECKING:
     from paywright_runtime.contract.index import Contract
@@ -70,7 +70,7 @@ def judge(
 def find_half_pairs(value: object, at: str, report: Report, depth: int = MAX_DEPTH) -> None:
     """Report strings that JSON cannot carry, and values nested deeper than the reader allows."""
     if isinstance(value, str):
-        if isinstance(value, CutText) or (not value.isascii() and any("\ud800" <= c <= "\udfff" for c in value)):
+        if isinstance(value, CutText) or has_half_pair(value):
             report.add(at, "json", HALF)
     elif isinstance(value, (dict, list)):
         if not depth:

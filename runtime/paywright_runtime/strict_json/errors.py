@@ -11,7 +11,7 @@ MAX_DEPTH: Final = 64
 MAX_DIGITS: Final = 64
 HALF: Final = "holds half of a character, or is a number of too many digits"
 
-_HALF: Final = re.compile("[\ud800-\udfff]").sub
+_HALF: Final = re.compile("[\ud800-\udfff]")
 
 WHY: Final[dict[str, str]] = {
     "not_bytes": "the text is not given as bytes",
@@ -65,11 +65,7 @@ def digits(value: Decimal) -> int:
 def has_half_pair(value: object) -> bool:
     """Return whether a text anywhere in a value holds half of a surrogate pair."""
     if isinstance(value, str):
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            return True
-        return False
+        return _HALF.search(value) is not None
     if isinstance(value, dict):
         return any(has_half_pair(key) or has_half_pair(item) for key, item in value.items())
     return isinstance(value, list | tuple) and any(map(has_half_pair, value))
@@ -78,7 +74,7 @@ def has_half_pair(value: object) -> bool:
 def mended(value: JSON) -> JSON:
     """Return a value with a `CutText` for each text with half a surrogate pair. Raises `JsonProblem` if a key has one."""
     if isinstance(value, str):
-        return CutText(_HALF("\ufffd", value)) if has_half_pair(value) else value
+        return CutText(_HALF.sub("\ufffd", value)) if has_half_pair(value) else value
     if isinstance(value, dict):
         if any(map(has_half_pair, value)):
             raise JsonProblem("surrogate")
