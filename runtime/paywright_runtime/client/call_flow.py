@@ -45,12 +45,6 @@ if TYPE_CHECKING:
 class CallFlow:
     """One call and all its attempts."""
 
-    __slots__ = (
-        "_again", "_answers", "_attempts", "_budget", "_clock", "_deadline", "_error", "_extra", "_fresh", "_hook",
-        "_number", "_observed", "_operation", "_phase", "_prepared", "_reported", "_requests", "_result", "_sent",
-        "_started", "_started_at", "_values", "attempt_deadline",
-    )  # fmt: skip
-
     _prepared: Prepared
 
     def __init__(

@@ -17,10 +17,7 @@ class RetryBudget:
     A retry takes 1, an answered call gives back 0.1, up to 20. Threads may share it: a race loses a tenth of a retry.
     """
 
-    __slots__ = ("left",)
-
-    def __init__(self) -> None:
-        self.left: float = _BUDGET
+    left: float = _BUDGET
 
     def allows(self) -> bool:
         """Return whether another retry may be made."""
