@@ -34,8 +34,7 @@ def first_and_last(number: str) -> str:
 def find_card_numbers(text: str, *, checked: bool, loosely: bool = False) -> Iterator[tuple[int, int]]:
     """Iterate over the places in a text that look like card numbers: (start, end), in order, none overlapping.
 
-    `checked` is for long texts: only numbers that begin like a card's and have a right check digit count. `loosely` is for
-    text from others, such as names of members: any signs may stand between the digits.
+    `checked` is for long texts, `loosely` for text from others, such as names of members.
     """
     for run in (_LOOSE_RUN if loosely else _RUN).finditer(text):
         if _IP_ADDRESS(run[0]) is None:

@@ -294,10 +294,7 @@ class ClientSettings:
 
 
 def client_settings_from(kind: type[BaseMerchant], env: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Return the client's settings that the environment has; `kind` is the merchant's class, which gives their prefix.
-
-    Raises `ConfigurationError` for values that cannot be read.
-    """
+    """Return the client's settings that the environment of a merchant's class has. Raises `ConfigurationError`."""
     names = Environment(kind, env)
     return {name: setting.read(names, name) for name, setting in CLIENT.items() if names.text(name) is not None}
 
