@@ -53,9 +53,9 @@ class Ready:
     __slots__ = ("_poll", "seconds", "sock", "writing")
 
     def __init__(self, sock: socket.socket, *, writing: bool = False, seconds: float | None = None) -> None:
-        self.sock = sock
-        self.writing = writing
-        self.seconds = seconds
+        self.sock: socket.socket = sock
+        self.writing: bool = writing
+        self.seconds: float | None = seconds
         self._poll: select.poll | None = None  # kept, because making one takes longer than asking it
 
     def wait(self, seconds: float) -> bool:
