@@ -86,7 +86,7 @@ class PaywrightError(Exception):
         Exception.__init__(self, *given[:1])
 
     def _kept(self) -> dict[str, object]:
-        state = {name: _NOT_PICKLED.get(name, value) for name, value in self.__dict__.items()}
+        state: dict[str, object] = {name: _NOT_PICKLED.get(name, value) for name, value in self.__dict__.items()}
         # The gateway's own words may contain a card number, and pickles reach queues and error trackers.
         state |= {name: redacted(text, 500) for name in ("code", "msg") if isinstance(text := state.get(name), str)}
         return state

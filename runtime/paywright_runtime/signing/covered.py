@@ -33,8 +33,7 @@ class CoveredText:
             if number % 2 == 0:
                 self._parts.append(piece.encode())
             elif piece.partition(" ")[0] == "body":
-                changes = [_CHANGES[change] for change in piece.split()[1:]]
-                self._parts.append(partial(reduce, lambda text, change: change(text), changes))
+                self._parts.append(partial(_changed, [_CHANGES[change] for change in piece.split()[1:]]))
             else:
                 self._parts.append(piece)
         named = (part for part in self._parts if isinstance(part, str))
@@ -76,6 +75,10 @@ _STRINGS_AND_SPACE: Final = re.compile(rb'("[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)
 def minify(body: bytes) -> bytes:
     """Return `body` without white space outside strings. Order, nulls and digits of numbers are not changed."""
     return _STRINGS_AND_SPACE.sub(rb"\1", body)
+
+
+def _changed(changes: Iterable[Callable[[bytes], bytes]], body: bytes) -> bytes:
+    return reduce(lambda text, change: change(text), changes, body)
 
 
 _CHANGES: Final[Mapping[str, Callable[[bytes], bytes]]] = {
