@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # @git-stunts/alfred 0.10.3, seen on 2026-12-01.
 # One would guess: a timeout around retries, as its README has it, ends them; a breaker that is half open lets one call through.
-# What happens: the caller gets TimeoutError after 150 ms, and the retries go on behind: of six tries four are sent after that. A half
+# What happens: the caller gets TimeoutError after 450 ms, and the retries go on behind: of six tries four are sent after that. A half
 # open breaker lets all calls through that come at once.
 # Why it matters: who asks again after the timeout has two rows of retries for one order, and answers somebody "failed" while it is paid.
 # Known to: [Unknown outcomes](../docs/outcomes.md#cancelled-and-interrupted-calls).
@@ -18,14 +18,14 @@ import { Policy, circuitBreaker } from '@git-stunts/alfred'
 let sent = 0
 const lost = async () => {
   sent += 1
-  await sleep(100)
+  await sleep(300)
   throw new Error('lost')
 }
 const seen = {}
-const policy = Policy.timeout(150).wrap(Policy.retry({ retries: 5, delay: 10 }))
+const policy = Policy.timeout(450).wrap(Policy.retry({ retries: 5, delay: 30 }))
 await policy.execute(lost).catch((error) => { seen.told = error.constructor.name })
 seen['sent by then'] = sent
-await sleep(2000)
+await sleep(4000)
 seen['sent at the end'] = sent
 
 const breaker = circuitBreaker({ threshold: 1, duration: 100 })
