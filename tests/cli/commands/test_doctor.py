@@ -164,7 +164,8 @@ def ends(installation: Installation, command: str) -> int:
 
 def advised(said: str) -> list[str]:
     commands = [line.partition("do: ")[2] for line in said.splitlines() if line.startswith("      do: ")]
-    return [command for command in commands if not command.startswith("pip install 'cryptography")]  # as old as is taken
+    # Beside what is looked at: of a cryptography as old as is taken.
+    return [command for command in commands if not command.startswith("pip install 'cryptography")]
 
 
 def moved(installation: Installation, name: str) -> None:
