@@ -34,8 +34,9 @@ def row_exchange(row: Sequence[Any], unit: str, number: int) -> Exchange | Unrea
             raise NoTable("it has no url")
         request, answer = Message(pairs_of(headers, odd), _body(body, form, "its request")), None
         status, headers, body, form = answered
-        if status is not None:
-            answer = answer_of(status, pairs_of(headers, odd), _body(body, form, "its response"), odd)
+        headers = pairs_of(headers, odd)
+        if status is not None or headers or body:  # an answer whose status was not recorded has come, too
+            answer = answer_of(status, headers, _body(body, form, "its response"), odd)
     except NoTable as why:
         return unreadable(str(why), unit, number, file)
     began, ended = time_of(at, odd), time_of(until, [])
