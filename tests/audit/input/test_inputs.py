@@ -70,12 +70,16 @@ FOREIGN: list[tuple[str | bytes, str]] = [  # beside those of test_real_tools.py
     (b"BZh91AY&SY", "bzip2: unpack it first (bzip2 -dc FILE | paywright audit -)"),
     (b"\x04\x22\x4d\x18\x64", "lz4: unpack it first (lz4 -dc FILE | paywright audit -)"),
     ('{"log": {}}'.encode("utf-16"), "UTF-16: convert it (iconv -f UTF-16 -t UTF-8 FILE | paywright audit -)"), ("{ ".encode("utf-16-le"), "UTF-16: "),
-    (b"\xd4\xc3\xb2\xa1\x02\x00", "a pcap: read it with mitmproxy or tshark -x"), (b"\x0a\x0d\x0d\x0a\x1c\x00", "a pcap: "),
+    (b"\xd4\xc3\xb2\xa1\x02\x00", "a pcap: read it with tshark -x"), (b"\x0a\x0d\x0d\x0a\x1c\x00", "a pcap: "),
     (b"ARROW1\x00\x00\xff\xff\xff\xff\x80", "Arrow, ORC or Avro: write it as Parquet"), (b"\xff\xff\xff\xff\xb8\x02", "Arrow, "),
     ("v,at,kind,url,request,response\n1,2026-10-01", "CSV: export Parquet instead"),
-    ('"at";"kind";"request body"\r\n', "CSV: export Parquet instead"),
+    ('"at";"kind";"request body"\r\n', "CSV: export Parquet instead"), ("@timestamp,@message\n", "CSV: "), ("frame.time,http.file_data\n", "CSV: "),
+    (b"3241:9:websocket;0:~8:response;", "a file of mitmproxy: convert it with records.py"), ("http 2026-12-01T12:23:00.186641Z app/a/b 1.2.3.4:5", "an access log"),
+    ('[\n  {\n    "_index": "packets-2026-12-01",\n', "from Wireshark or Envoy"), ('{"index":{"_index":"packets-', "from Wireshark"),
+    ('{\n "http_buffered_trace": {', "from Wireshark or Envoy: write"), ("12:38:20.63 IP localhost.4 > localhost.5: Flags [S]", "HTTP as"),
+    ('Dec  1 12:00:00 host app[1]: {"v":1,"at":"', "a log: cut off what stands before records (sed 's/^[^{]*//' FILE | paywright"),
     ('127.0.0.1 - - [29/Nov/2026:20:00:00 +0000] "POST /refund HTTP/1.1" 200', "an access log, which has no bodies: record with another tool"),
-    ("WARC/1.0\r\nWARC-Type: response\r\n", "a WARC: write capture records of it"), ('<?xml version="1.0"?>\n<items', "XML, as Burp"),
+    ("WARC/1.0\r\nWARC-Type: response\r\n", "a WARC: write capture records of it"), ('<?xml version="1.0"?>\n<items', "XML, as Burp and Wireshark"),
     (b"SQLite format 3\x00", "an SQLite database: write capture records"), ("---\nhttp_interactions:\n- ", "a cassette of vcrpy or VCR"),
     ("POST /pay HTTP/1.1\r\n", "HTTP as a program printed it"), ("* Trying 127.0.0.1:80\n", "HTTP as"), ("== Info: Trying\n", "HTTP as"),
     ("1 932079936fa4306fc308d67588178d17d823647c 1439818823587396305 200\nPOST /pay HTTP/1.1\r\n", "a file of GoReplay"),
@@ -204,7 +208,9 @@ def test_a_record_of_another_version_is_not_read(tmp_path: Path, version: object
     good, other = records(tmp_path, {}, {"v": version})
     assert isinstance(good, Exchange)
     assert isinstance(other, Unreadable)
-    assert other.why.startswith("its v is not 1: another format, or rows without the columns of")
+    assert other.why.startswith("its v is not 1: another format, rows without the columns of")
+    (tmp_path / "docker.json").write_text('{"log": "{\\"v\\":1}\\n"}\n')
+    assert [other.why] == [one.why for one in read_input(str(tmp_path / "docker.json")) if isinstance(one, Unreadable)]
 
 
 @pytest.mark.parametrize("form", [dict, list, json.dumps])

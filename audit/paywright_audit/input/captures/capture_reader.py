@@ -37,7 +37,7 @@ def is_record(line: bytes) -> bool:
         value = strict_json.parse(line, max_bytes=MAX_LINE, max_depth=_MAX_DEPTH)
     except strict_json.JsonProblem:
         return False
-    return isinstance(value, dict) and "log" not in value
+    return isinstance(value, dict) and not isinstance(value.get("log"), dict)
 
 
 def read_captures(first: bytes, source: IO[bytes], number: int = 1) -> Iterator[Exchange | Unreadable]:
@@ -90,7 +90,9 @@ def _exchange(value: object, number: int) -> Exchange:
     if type(version) is int and 1 < version < 1_000:
         raise _Wrong(f"its v is {version}, and this paywright reads 1: audit it with the newer paywright that wrote it")
     if isinstance(version, bool) or (version != 1 and version != "1"):
-        raise _Wrong("its v is not 1: another format, or rows without the columns of `paywright audit --schema`")
+        raise _Wrong(
+            "its v is not 1: another format, rows without the columns of `paywright audit --schema`, or what stands in a log (docs/recording.md, Out of a log)"
+        )
     url, kind = record.get("url"), KINDS.get(str(record.get("kind")))
     if kind is None:
         raise _Wrong("its kind is neither call nor notify")

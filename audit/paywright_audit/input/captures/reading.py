@@ -23,7 +23,7 @@ from paywright_audit.input.tables.table_schema import Columns
 
 _BUFFER: Final = 1 << 20
 _GZIP: Final = b"\x1f\x8b"
-_HAR: Final = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"log"\s*:').match
+_HAR: Final = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"log"\s*:\s*\{').match
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
 _SKIPPABLE: Final = b"\x2a\x4d\x18"  # behind 0x50 to 0x5f: a frame without content, as seekable files have it
 
@@ -81,7 +81,7 @@ def _guarded(found: Iterator[_Found]) -> Iterator[_Found | Unreadable]:
 class _Format(NamedTuple):
     """Format of an opened file: its unit, the file at the first unit, and for lines the first line."""
 
-    unit: Literal["line", "entry", ""]
+    unit: Literal["line", "entry"]
     file: BufferedReader
     first: bytes = b""
 
@@ -101,7 +101,7 @@ def _format_of(file: BufferedReader) -> _Format:
         return _Format("entry", file)
     first = file.readline(MAX_LINE + 1).removeprefix(BOM_UTF8)
     if not first:
-        return _Format("", file)
+        raise _Broken("it is empty")
     if len(first) <= MAX_LINE and (is_record(first) or not _may_be_har(first)):
         return _Format("line", file, first)
     return _Format("entry", file, first)  # no record is that long
@@ -115,23 +115,19 @@ def _read(file: BufferedReader, beside: str) -> Iterator[Exchange | Unreadable]:
     unit, file, first = _format_of(file)
     if unit == "entry":
         yield from read_har(first, file, beside)
-    elif unit == "line":
-        yield from read_captures(first, file)
     else:
-        yield Unreadable("", "it is empty", REST)
+        yield from read_captures(first, file)
 
 
 def _cut(opened: BufferedReader, size: int, name: str) -> Iterator[Chunk | Unreadable]:
     unit, file, first = _format_of(opened)
     if unit == "entry":
         yield from entry_chunks(first, file, size, _folder(name))
-    elif unit == "line":
+    else:
         plain = file is opened and name != "-" and file.seekable()
         yield from line_chunks(
             first, file, size, os.path.realpath(name) if plain else ""
         )  # /dev/stdin is each process's own
-    else:
-        yield Unreadable("", "it is empty", REST)
 
 
 def _may_be_har(first: bytes) -> bool:
@@ -240,15 +236,15 @@ _FORMATS: Final = (
     (rb"\xff\xfe|\xfe\xff|.\x00.\x00", "UTF-16: convert it (iconv -f UTF-16 -t UTF-8 FILE | paywright audit -)"),
     (
         rb"\xd4\xc3\xb2\xa1|\xa1\xb2[\xc3\x3c][\xd4\x4d]|\x4d\x3c\xb2\xa1|\x0a\x0d\x0d\x0a",
-        "a pcap: read it with mitmproxy or tshark -x, and write capture records of it",
+        "a pcap: read it with tshark -x, and write capture records of it",
     ),
     (rb"ARROW1|\xff{4}|ORC\W|Obj\x01", "Arrow, ORC or Avro: write it as Parquet (docs/audit.md, Tables)"),
-    (rb'"?\w+"?(?:[,;\t]"?[\w. ]+"?){2,}\r?\n', "CSV: export Parquet instead (docs/audit.md, Tables)"),
-    (rb"\S+ \S+ \S+ \[\d\d/\w{3}/\d{4}:", "an access log, which has no bodies: record with another tool"),
-    (rb"(?:[*<>] |== Info|[A-Z]+ \S+ HTTP/1|HTTP/1)", f"HTTP as a program printed it: {_RECORDS}"),
+    (rb'"?[\w.@]+"?(?:[,;\t]"?[\w.@ ]+"?)+\r?\n', "CSV: export Parquet instead (docs/audit.md, Tables)"),
+    (rb"\S+ \S+ \S+ \[\d\d/\w{3}/\d{4}:|\w+ \S+ app/", "an access log, which has no bodies: record with another tool"),
+    (rb"(?:[*<>] |== Info|[A-Z]+ \S+ HTTP/1|HTTP/1|[\d:.]+ IP6? )", f"HTTP as a program printed it: {_RECORDS}"),
     (rb"SQLite format 3", f"an SQLite database: {_RECORDS}"),
     (rb"WARC/", f"a WARC: {_RECORDS}"),
-    (rb"<\?xml|<!DOCTYPE|<items\b", f"XML, as Burp exports it: {_RECORDS}"),
+    (rb"<\?xml|<!DOCTYPE|<items\b", f"XML, as Burp and Wireshark export it: {_RECORDS}"),
     (rb"(?:---\s+)?(?:http_)?interactions:", f"a cassette of vcrpy or VCR: {_RECORDS}"),
     (rb'\{\s*"version"\s*:\s*\d+,\s*"interactions"', f"a cassette of vcrpy: {_RECORDS}"),
     (rb"responses:", "a file of responses, which has no requests: record with another tool"),
@@ -268,6 +264,12 @@ _FORMATS: Final = (
     (
         rb'\{\s*"mappings"\s*:',
         f"mappings of WireMock, which have no requests as they were sent: take its journal, and {_RECORDS}",
+    ),
+    (rb"\d+:9:websocket;", "a file of mitmproxy: convert it with records.py (docs/audit.md, Capture your traffic)"),
+    (rb'[\[{\s]*(?:"index"\W+)?"(?:_index"\W+packets-|http_\w+_trace")', f"from Wireshark or Envoy: {_RECORDS}"),
+    (
+        rb'(?!\[)[^{\n]{2,200}\{"v":',
+        "a log: cut off what stands before records (sed 's/^[^{]*//' FILE | paywright audit -)",
     ),
     (rb"\[", "a JSON array: write one record a line (jq -c '.[]' FILE | paywright audit -)"),
 )

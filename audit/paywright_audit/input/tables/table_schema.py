@@ -73,9 +73,7 @@ COLUMNS: Final = (
     TableColumn("request_headers", HEADERS, True, "the headers of the request"),
     TableColumn("request_body", BODY, True, "the body of the request; null: the capture does not have it"),
     TableColumn("request_form", TEXT, False, _FORM),
-    TableColumn(
-        "response_status", STATUS, True, "the status of the answer; null, without headers and body: there was no answer"
-    ),
+    TableColumn("response_status", STATUS, True, "the status of the answer; null, and no headers or body: none came"),
     TableColumn("response_headers", HEADERS, True, "the headers of the answer"),
     TableColumn("response_body", BODY, True, "the body of the answer"),
     TableColumn("response_form", TEXT, False, "the same of the answer's body"),
