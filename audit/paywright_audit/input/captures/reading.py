@@ -268,7 +268,7 @@ _FORMATS: Final = (
     (rb"\d+:9:websocket;", "a file of mitmproxy: convert it with records.py (docs/audit.md, Capture your traffic)"),
     (rb'[\[{\s]*(?:"index"\W+)?"(?:_index"\W+packets-|http_\w+_trace")', f"from Wireshark or Envoy: {_RECORDS}"),
     (
-        rb'(?!\[)[^{\n]{2,200}\{"v":',
+        rb'[^{\[\s\xef][^{\n]{1,200}\{"v":',
         "a log: cut off what stands before records (sed 's/^[^{]*//' FILE | paywright audit -)",
     ),
     (rb"\[", "a JSON array: write one record a line (jq -c '.[]' FILE | paywright audit -)"),
