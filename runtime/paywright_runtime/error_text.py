@@ -101,6 +101,10 @@ NOT_SIGNED: Final = "The refusal is not signed: it counts because unsigned_answe
 UNSETTLED: Final = f"{advised('no_query')}."
 
 _KEYS: Final = "If this stays so, gateway_keys may not hold the gateway's key: `paywright keys verify` finds out."
+_ON_THE_WAY: Final = "If this stays so, something on the way changes answers: call without a proxy."
+_SIGN: Final = (
+    "If this stays so, another server answers, or something on the way changes the header sign: check base_url, and call without a proxy."
+)
 _ADDRESS: Final = "Repeating does not help: check base_url and paths."
 _PROXY: Final = "Repeating does not help: check the name and password in proxy."
 _ADVICE: Final = {
@@ -108,7 +112,8 @@ _ADVICE: Final = {
     "tls_failed": "Repeating does not help: check the certificate, ca_file and base_url.",
     "signing_failed": "Repeating does not help until the signer works.",
     "redirect": _ADDRESS,
-    **dict.fromkeys(("unsigned", "several_signatures", "bad_signature", "not_canonical"), _KEYS),
+    "bad_signature": _KEYS,
+    **dict.fromkeys(("unsigned", "several_signatures", "not_canonical"), _SIGN),
 }
 _STATUS_ADVICE: Final = {**dict.fromkeys((400, 401, 403, 404, 405, 410), _ADDRESS), 407: _PROXY}
 
@@ -124,6 +129,8 @@ def cause_text(reason: str, attempts: tuple[Attempt, ...]) -> str:
     text = sentence(reason)
     if last is not None and reason == "http_status" and last.status is not None:
         text = f"the HTTP status is {last.status}, not 200"
+    elif last is not None and reason == "bad_signature" and last.detail:
+        text = f"the signature does not verify: {last.detail}"
     elif last is not None and last.detail:
         text = f"{text}: {_words(last.detail)}"
     return f"{text} ({reason}{f', {len(attempts)} attempts' if len(attempts) > 1 else ''})"
@@ -142,6 +149,8 @@ def cause_advice(reason: str, attempts: tuple[Attempt, ...]) -> str:
     """Return what to check before another call, if repeating alone does not help; else ""."""
     if reason == "http_status" and attempts:
         return _STATUS_ADVICE.get(attempts[-1].status or 0, "")
+    if reason == "bad_signature" and attempts and attempts[-1].detail:
+        return _ON_THE_WAY
     return _ADVICE.get(reason, "")
 
 

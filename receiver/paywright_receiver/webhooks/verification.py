@@ -18,7 +18,7 @@ from paywright_runtime.contract.notification_digest import digest
 from paywright_runtime.contract.value_checks import within
 from paywright_runtime.redaction import redacted
 from paywright_runtime.signing.covered import Scheme, header_values
-from paywright_runtime.signing.rsa import RsaVerifier, SignatureProblem, Signer, VerifiedBytes
+from paywright_runtime.signing.rsa import SignatureProblem, Signer, VerifiedBytes
 
 if TYPE_CHECKING:
     from paywright_receiver.webhooks.options import ReceiverOptions
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 Headers = Mapping[str, str] | Iterable[tuple[str, str]] | Iterable[tuple[bytes, bytes]]
 
 _OBJECT_IN_BASE64: Final = (b"ey", b"ew")  # {" and { before a blank: no JSON begins so
-_MOST_DIAGNOSED: Final = 8 * 1024
 
 
 class NotTaken(Exception):
@@ -140,18 +139,12 @@ class DeliveryVerifier:
         raise NotTaken("bad_signature", why, self._slip(raw, found[0]))
 
     def _slip(self, raw: bytes, signature: str) -> str:
-        """Return by which known slip a signature that a key of the gateway made does not hold; "" for any other signature.
-
-        It costs three RSA operations for each key, and only for a signature by that key a few milliseconds more, so that a flood of bad
-        signatures stays cheap. Longer bodies are not looked at.
-        """
-        verifier = self._receiver.verifier
-        if not (self._plain and isinstance(verifier, RsaVerifier)) or max(len(raw), len(signature)) > _MOST_DIAGNOSED:
+        """Return by which known slip a signature that a key of the gateway made does not hold; "" for any other signature."""
+        if not self._plain:
             return ""
-        from paywright_runtime.signing.diagnosis import slip_of  # only what fails needs it
+        from paywright_runtime.signing.diagnosis import slip_by  # only what fails needs it
 
-        slips = (slip_of(raw, signature, key) for key in verifier.public)
-        return next((slip.what for slip in slips if slip is not None), "")
+        return slip_by(self._receiver.verifier, raw, signature)
 
     def _with_headers(self, raw: bytes, signature: str, values: Mapping[str, str]) -> VerifiedBytes:
         """Verify a signature that covers headers too, and compare the numbers in them."""

@@ -23,6 +23,7 @@ from paywright_runtime.contract.validation import describe_violations
 from paywright_runtime.contract.value_checks import Report, within
 from paywright_runtime.errors import PaywrightError, UnreadableAnswer, UnreadableWrite
 from paywright_runtime.json_value import JSON
+from paywright_runtime.redaction import redacted
 from paywright_runtime.signing.covered import header_values
 from paywright_runtime.signing.rsa import SignatureProblem, VerifiedBytes, unsigned
 from paywright_runtime.transport.api import RawAnswer, Unusable
@@ -60,6 +61,18 @@ class AnswerReader:
             reason = problem.reason
         joined = reason == "not_canonical" and plan.scheme.plain and "," in signatures[0]  # by a proxy
         raise Unusable("several_signatures" if joined else reason)
+
+    def slip(self, prepared: Prepared, raw: RawAnswer) -> str:
+        """Return how an answer with a bad signature came to differ from what the gateway's key signed, in words; "" if that is unknown."""
+        coding = "".join(raw.get_all("content-encoding"))
+        if coding.lower() not in ("", "identity"):
+            return f"Content-Encoding is {redacted(coding, 16)}, and the gateway signs what it does not encode"
+        if prepared.plan.scheme is None or not prepared.plan.scheme.plain:
+            return ""
+        from paywright_runtime.signing.diagnosis import slip_by  # only what fails needs it
+
+        found = slip_by(self._merchant.verifier, raw.body, raw.get_all(prepared.plan.signature)[0])
+        return found[:1].lower() + found[1:]
 
     def read(
         self,

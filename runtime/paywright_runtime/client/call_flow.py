@@ -188,7 +188,8 @@ class CallFlow:
             self._record_attempt("done", "answered", raw.status)
             self._result = self._answers.read(self._prepared, verified, raw, self._attempts, self._clock.now)
         except Unusable as unusable:
-            return unusable.with_traceback(None), ""  # its frames would hold the body
+            slip = self._answers.slip(self._prepared, raw) if unusable.reason == "bad_signature" else ""
+            return unusable.with_traceback(None), slip  # its frames would hold the body
         except PaywrightError as judged:
             self._error = judged.with_traceback(None)  # a verified answer other than a result
         except Exception as failure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -9,6 +10,7 @@ import pytest
 
 from paywright import Client, Merchant, NoAnswer, NotSent, OutcomeUnknown
 from paywright_runtime.signing.keys import KeyPair
+from paywright_runtime.signing.rsa import RsaSigner
 from paywright_runtime.transport.api import TransportFailure
 from paywright_runtime.transport.blocking import HttpTransport
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
@@ -68,6 +70,27 @@ def test_a_read_without_a_verified_answer_moves_no_money(client: Client, gateway
         QUERY(client)
     assert caught.value.reason == reason
     assert "has moved no money" in str(caught.value)
+
+
+def test_a_slip_of_the_gateways_key_is_named_and_the_key_not_blamed(client: Client, gateway: Gateway) -> None:
+    stranger, compressed = RsaSigner(key_pair(3).private), {"Content-Encoding": "gzip"}
+    for signer, headers, words in (
+        (
+            gateway.signer,
+            {},
+            "does not verify: the right key signed it, but over the body with a newline at its end (bad_",
+        ),
+        (
+            gateway.signer,
+            compressed,
+            "does not verify: Content-Encoding is gzip, and the gateway signs what it does not encode (bad_",
+        ),
+        (stranger, {}, "the body was changed, or the gateway key is not the right one (bad_signature"),
+    ):
+        gateway.reply = Reply(ORDER_CREATED, signature=signer.sign(body() + b"\n"), headers=headers)
+        with pytest.raises(NoAnswer, match=re.escape(words)) as caught:
+            QUERY(client)
+        assert ("gateway_keys may not hold" in str(caught.value)) is (signer is stranger)
 
 
 def test_what_an_unverified_answer_appears_to_say_is_a_hint_and_nothing_more(client: Client, gateway: Gateway) -> None:
