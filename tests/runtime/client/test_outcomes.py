@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -73,24 +72,15 @@ def test_a_read_without_a_verified_answer_moves_no_money(client: Client, gateway
 
 
 def test_a_slip_of_the_gateways_key_is_named_and_the_key_not_blamed(client: Client, gateway: Gateway) -> None:
-    stranger, compressed = RsaSigner(key_pair(3).private), {"Content-Encoding": "gzip"}
     for signer, headers, words in (
-        (
-            gateway.signer,
-            {},
-            "does not verify: the right key signed it, but over the body with a newline at its end (bad_",
-        ),
-        (
-            gateway.signer,
-            compressed,
-            "does not verify: Content-Encoding is gzip, and the gateway signs what it does not encode (bad_",
-        ),
-        (stranger, {}, "the body was changed, or the gateway key is not the right one (bad_signature"),
+        (gateway.signer, {}, "does not verify: the right key signed it, but over the body with a newline at its end"),
+        (gateway.signer, {"Content-Encoding": "br"}, "does not verify: Content-Encoding is br, and the gateway signs"),
+        (RsaSigner(key_pair(3).private), {}, "the gateway key is not the right one .bad_signature.*keys may not hold"),
     ):
         gateway.reply = Reply(ORDER_CREATED, signature=signer.sign(body() + b"\n"), headers=headers)
-        with pytest.raises(NoAnswer, match=re.escape(words)) as caught:
+        with pytest.raises(NoAnswer, match=words) as caught:
             QUERY(client)
-        assert ("gateway_keys may not hold" in str(caught.value)) is (signer is stranger)
+        assert ("gateway_keys may not hold" in str(caught.value)) is ("keys" in words)
 
 
 def test_what_an_unverified_answer_appears_to_say_is_a_hint_and_nothing_more(client: Client, gateway: Gateway) -> None:
