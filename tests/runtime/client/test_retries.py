@@ -142,8 +142,12 @@ def test_a_transports_system_error_is_unknown(gateway: Gateway, merchant: Mercha
     with Client(base_url=gateway.base_url, merchant=merchant, transport=transport, retries=0) as client:
         with pytest.raises(OutcomeUnknown) as unknown:
             place(client)
-        with pytest.raises(NoAnswer) as nothing:
-            query(client)
+        try:
+            raise KeyError("the caller's own")
+        except KeyError as own:
+            with pytest.raises(NoAnswer) as nothing:
+                query(client)
+            assert nothing.value.__context__ is own
     assert unknown.value.reason == nothing.value.reason == "transport_failed"
     assert unknown.value.attempts[0].detail == type(failure).__name__
     assert unknown.value.__context__ is None
