@@ -94,7 +94,7 @@ class AsyncHttpTransport(TransportBase):
         connection = self._connection_for(request) or await self._in_turn(request, deadline)
         answer: RawAnswer | None = None
         try:
-            left = deadline - monotonic()  # read before the other clock, so that a pause between the two ends no call early
+            left = deadline - monotonic()  # read first, so that a pause between two clocks ends no call early
             with CancelScope(deadline=current_time() + left):
                 answer = await _carried_out(
                     connection.exchange(message, deadline, self._max_answer_bytes, request.reach)
