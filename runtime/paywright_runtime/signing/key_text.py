@@ -2,7 +2,8 @@
 
 import binascii
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -39,6 +40,18 @@ def problem(wanted: str, why: str, what: str) -> KeyProblem:
 def in_words(error: KeyProblem) -> str:
     """Return the message of an error about a key without its words about a call, for a program that makes none."""
     return str(error).removesuffix(_OF_A_CALL)
+
+
+@contextmanager
+def naming_file(source: object) -> Iterator[None]:
+    """Name the file of a key in the error about it: of several keys, the user must see which one."""
+    try:
+        yield
+    except KeyProblem as found:
+        name, text = str(source), str(found)
+        if not isinstance(source, Path) or may_be_key(name) or name in text:
+            raise
+        raise KeyProblem(text.replace(" cannot be used: ", f" in {name} cannot be used: ", 1), why=found.why) from None
 
 
 def key_bytes(source: Path | str | bytes, wanted: str) -> bytes:
@@ -96,7 +109,9 @@ def _from_text(text: str, wanted: str) -> bytes:
     if len(text) > _LARGEST:
         raise problem(wanted, "too_large", "it is too large for a key")
     if len(text) <= 300 and re.fullmatch(_PATH, text):
-        raise problem(wanted, "path", "it looks like the name of a file; to read a file, pass a pathlib.Path")
+        raise problem(
+            wanted, "path", "it looks like the name of a file; pass a pathlib.Path, or set what ends in _FILE or _FILES"
+        )
     text = text.replace("\\r", "\n").replace("\\n", "\n").replace("\\", "")
     if "-----" in text:
         return _from_pem(text, wanted)

@@ -222,9 +222,11 @@ def load_signer(key: Path | str | bytes | Signer, *, name: str) -> Signer:
     """
     if isinstance(key, (Path, str, bytes)):
         # Here, because a signer of the merchant's own does not need it.
+        from paywright_runtime.signing.key_text import naming_file
         from paywright_runtime.signing.keys import load_private_key
 
-        return RsaSigner(load_private_key(key))
+        with naming_file(key):
+            return RsaSigner(load_private_key(key))
     sign = getattr(key, "sign", None)
     if not callable(sign):
         raise InvalidArgument(
@@ -252,9 +254,14 @@ def load_verifier(keys: Sequence[Path | str | bytes] | Verifier, *, own: Signer 
                 "Nothing was sent: gateway_keys is a list of Paths or key texts, or a Verifier, which has a method verify."
             )
         return keys
+    from paywright_runtime.signing.key_text import naming_file
     from paywright_runtime.signing.keys import load_public_key
 
-    verifier = RsaVerifier([load_public_key(key) for key in keys])
+    found = []
+    for key in keys:
+        with naming_file(key):
+            found.append(load_public_key(key))
+    verifier = RsaVerifier(found)
     if isinstance(own, RsaSigner) and own.key in verifier.keys:
         raise KeyProblem(
             "One of gateway_keys is your own public key. Give the gateway's public key, as its dashboard shows it [5]; "
