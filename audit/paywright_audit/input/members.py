@@ -82,12 +82,14 @@ def time_of(value: object, odd: list[str]) -> float | None:
 
 
 def answer_of(value: object, headers: Pairs, body: Body, odd: list[str]) -> Message | None:
-    """Return the answer with a status as the capture has it, None if none came. Without a status, it is one that was not recorded."""
+    """Return the answer with a status as the capture has it, None if none came. Without a status, what has no signature may be a proxy's."""
+    lost = Message((), Lost("answer_lost"), 200)
     if value is None:
-        return Message(headers, body if headers or not isinstance(body, Lost) else Lost("answer_lost"), 200)
+        signed = any("sign" in name.lower() for name, _ in headers)
+        return Message(headers, body, 200) if signed or not (headers or isinstance(body, Lost)) else lost
     status = status_of(value, odd)
     if status is None:
-        return Message((), Lost("answer_lost"), 200) if odd else None
+        return lost if odd or headers else None
     return Message(headers, body, status)
 
 

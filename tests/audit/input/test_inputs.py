@@ -66,14 +66,13 @@ def records(tmp_path: Path, *members: dict[str, Any]) -> list[Exchange | Unreada
 
 FOREIGN: list[tuple[str | bytes, str]] = [  # beside those of test_real_tools.py: how a file of another kind begins, and what the one line about it says
     (b"PK\x03\x04\x14\x00", "a zip archive: unzip it, and give the .har that is inside"),
-    (b"\xfd7zXZ\x00\x00", "xz: unpack it first (xz -dc FILE | paywright audit -)"),
-    (b"BZh91AY&SY", "bzip2: unpack it first (bzip2 -dc FILE | paywright audit -)"),
+    (b"\xfd7zXZ\x00\x00", "xz: unpack it first (xz -dc FILE | paywright audit -)"), (b"BZh91AY&SY", "bzip2: unpack it first (bzip2 -dc FILE | paywright audit -)"),
     (b"\x04\x22\x4d\x18\x64", "lz4: unpack it first (lz4 -dc FILE | paywright audit -)"),
     ('{"log": {}}'.encode("utf-16"), "UTF-16: convert it (iconv -f UTF-16 -t UTF-8 FILE | paywright audit -)"), ("{ ".encode("utf-16-le"), "UTF-16: "),
     (b"\xd4\xc3\xb2\xa1\x02\x00", "a pcap: read it with tshark -x"), (b"\x0a\x0d\x0d\x0a\x1c\x00", "a pcap: "),
     (b"ARROW1\x00\x00\xff\xff\xff\xff\x80", "Arrow, ORC or Avro: write it as Parquet"), (b"\xff\xff\xff\xff\xb8\x02", "Arrow, "),
-    ("v,at,kind,url,request,response\n1,2026-10-01", "CSV: export Parquet instead"),
-    ('"at";"kind";"request body"\r\n', "CSV: export Parquet instead"), ("@timestamp,@message\n", "CSV: "), ("frame.time,http.file_data\n", "CSV: "),
+    ("v,at,kind,url,request,response\n1,2026-10-01", "CSV: export Parquet instead"), ('"at";"kind";"request body"\r\n', "CSV: export Parquet instead"),
+    ("@timestamp,@message\n", "CSV: "), ("frame.time,http.file_data\n", "CSV: "),
     (b"3241:9:websocket;0:~8:response;", "a file of mitmproxy: convert it with records.py"), ("http 2026-12-01T12:23:00.186641Z app/a/b 1.2.3.4:5", "an access log"),
     ('[\n  {\n    "_index": "packets-2026-12-01",\n', "from Wireshark or Envoy"), ('{"index":{"_index":"packets-', "from Wireshark"),
     ('{\n "http_buffered_trace": {', "from Wireshark or Envoy: write"), ("12:38:20.63 IP localhost.4 > localhost.5: Flags [S]", "HTTP as"),
@@ -193,13 +192,16 @@ def test_values_for_nothing_accuse_nobody_and_unreadable_times_are_counted(
     scribe.records.clear()
     records = [scribe.call("orders.query", {"outTradeNo": "O1"}, {"outTradeNo": "O1"}) for _ in range(4)]
     records[0]["response"] |= {"status": 0}
+    proxys = scribe.call("orders.query", {"outTradeNo": "O1"}, {"outTradeNo": "O1"})["response"]
+    proxys |= {"status": None, "body": {"text": "<html>"}, "headers": [["Content-Length", "6"]]}
     for record, text in zip(records[1:], ("null", "NaN", ""), strict=True):
         record["response"]["body"] = {"text": text}
     for record, at in zip(records[1:], (1748779200, "28/Nov/2026:10:00:00 +0000", "2025-06-01T12:00:00"), strict=True):
         record["at"] = at
     *lines, last = scribe.audit(tmp_path, capsys)
     assert [line for line in lines if line["type"] == "finding"] == []
-    assert last["judged"]["times"] == last["judged"]["times_of"] == 4  # without the capture's, by the signed one
+    assert last["unanswered"] == 0
+    assert last["judged"]["times"] == last["judged"]["times_of"] == 5  # without the capture's, by the signed one
     assert last["judged"]["odd"] == {"time": 2}
 
 
