@@ -24,7 +24,7 @@ from paywright_cli.common.options import add_format, add_ledger
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Usage, paint, say, say_json
 from paywright_runtime.client.unverified_parts import clock_skew
-from paywright_runtime.errors import ConfigurationError, GatewayError, KeyProblem, NotSent, PaywrightError
+from paywright_runtime.errors import ConfigurationError, GatewayError, KeyProblem, NoAnswer, NotSent, PaywrightError
 from paywright_runtime.version import VERSION
 
 # The rest is imported once the packages that it needs were looked at.
@@ -230,8 +230,7 @@ def gateway(client: Client) -> Iterator[Observation]:
         answer = client.call_by_name(following.operation, {following.by: "PAYWRIGHT_DOCTOR"}).answer
     except PaywrightError as error:
         if not isinstance(error, GatewayError) or error.code not in absent:
-            page = {GatewayError: "codes", NotSent: "settings"}.get(type(error), "signatures")
-            yield Observation("gateway", "NO", str(error), f"paywright docs {page}")
+            yield Observation("gateway", "NO", str(error), f"paywright docs {_page(error)}")
             return
         answer = error.answer
     now = datetime.now(UTC)
@@ -245,6 +244,14 @@ def gateway(client: Client) -> Iterator[Observation]:
         wrong = abs(ahead) > most / 4
         seen = f"the gateway's clock is {abs(ahead):.0f} s {'ahead' if ahead > 0 else 'behind'}; {most} s are allowed"
         yield Observation("clock", "NO" if wrong else "ok", seen, "paywright docs go-live" if wrong else "")
+
+
+def _page(error: PaywrightError) -> str:
+    """Return the page that helps with a call that failed. Codes of many gateways for a bad signature have SIGN in their names."""
+    if isinstance(error, GatewayError):
+        return "signatures" if "SIGN" in error.code.upper() else "codes"
+    address = isinstance(error, NoAnswer) and error.reason in ("http_status", "redirect")
+    return "settings" if address or isinstance(error, NotSent) else "signatures"
 
 
 def ledger(found: Ledger, owner: Owner | None, named: str, *, handlers: bool) -> Iterator[Observation]:

@@ -261,10 +261,11 @@ NAMED: dict[str, tuple[Do, str]] = {
         "the gateway key is not the right one",
     ),
     "a key that is not registered": (
-        lambda one: one.set(private_key_file=one.write("own.key", OTHER.private_pem)), "An unknown key signed it"
+        lambda one: one.set(private_key_file=one.write("own.key", OTHER.private_pem)), "call again.\n      do: paywright docs signatures"
     ),
     "an app that the gateway does not know": (lambda one: one.set(app_id="app_of_others"), "MERCHANT_APP_INVALID"),
     "nothing at the address": (lambda one: one.set(base_url=f"http://127.0.0.1:{lasting_port()}"), "refused"),
+    "another path": (lambda one: one.set(base_url=one.env["PAYWRIGHT_BASE_URL"] + "/api"), "not 200"),
     "https where there is none": (
         lambda one: one.set(base_url=one.env["PAYWRIGHT_BASE_URL"].replace("http:", "https:")), "TLS"
     ),
@@ -297,6 +298,7 @@ def test_what_no_command_mends_is_named_and_shown_by_the_one_that_it_prints(
     for command in advised(said):
         assert main(shlex.split(command)[1:]) == ("report" in command), capsys.readouterr().err
     assert advised(said)
+    assert name != "another path" or "paywright docs settings" in advised(said)
 
 
 def test_a_groups_right_is_noted_and_a_read_only_mount_let_be(
