@@ -69,7 +69,7 @@ FOREIGN: list[tuple[str | bytes, str]] = [  # beside those of test_real_tools.py
     (b"\xfd7zXZ\x00\x00", "xz: unpack it first (xz -dc FILE | paywright audit -)"), (b"BZh91AY&SY", "bzip2: unpack it first (bzip2 -dc FILE | paywright audit -)"),
     (b"\x04\x22\x4d\x18\x64", "lz4: unpack it first (lz4 -dc FILE | paywright audit -)"),
     ('{"log": {}}'.encode("utf-16"), "UTF-16: convert it (iconv -f UTF-16 -t UTF-8 FILE | paywright audit -)"), ("{ ".encode("utf-16-le"), "UTF-16: "),
-    (b"\xd4\xc3\xb2\xa1\x02\x00", "a pcap: read it with tshark -x"), (b"\x0a\x0d\x0d\x0a\x1c\x00", "a pcap: "),
+    (b"\xd4\xc3\xb2\xa1\x02\x00", "a pcap: convert it with tshark and packets.py"), (b"\x0a\x0d\x0d\x0a\x1c\x00", "a pcap: "),
     (b"ARROW1\x00\x00\xff\xff\xff\xff\x80", "Arrow, ORC or Avro: write it as Parquet"), (b"\xff\xff\xff\xff\xb8\x02", "Arrow, "),
     ("v,at,kind,url,request,response\n1,2026-10-01", "CSV: export Parquet instead"), ('"at";"kind";"request body"\r\n', "CSV: export Parquet instead"),
     ("@timestamp,@message\n", "CSV: "), ("frame.time,http.file_data\n", "CSV: "),

@@ -236,7 +236,7 @@ _FORMATS: Final = (
     (rb"\xff\xfe|\xfe\xff|.\x00.\x00", "UTF-16: convert it (iconv -f UTF-16 -t UTF-8 FILE | paywright audit -)"),
     (
         rb"\xd4\xc3\xb2\xa1|\xa1\xb2[\xc3\x3c][\xd4\x4d]|\x4d\x3c\xb2\xa1|\x0a\x0d\x0d\x0a",
-        "a pcap: read it with tshark -x, and write capture records of it",
+        "a pcap: convert it with tshark and packets.py (docs/recording.md, Out of packets)",
     ),
     (rb"ARROW1|\xff{4}|ORC\W|Obj\x01", "Arrow, ORC or Avro: write it as Parquet (docs/audit.md, Tables)"),
     (rb'"?[\w.@]+"?(?:[,;\t]"?[\w.@ ]+"?)+\r?\n', "CSV: export Parquet instead (docs/audit.md, Tables)"),
