@@ -229,7 +229,7 @@ def test_a_collected_claim_stops_nobody(tmp_path: Path, monkeypatch: pytest.Monk
         ended.set()
 
     monkeypatch.setattr(GuardedConnection, "end_late", collecting)
-    known: dict[str, Any] = {"raw": b"", "fingerprint": lambda: "0" * 64, "notify_time": 0, "lease": 1, "keep": 1}
+    known: dict[str, Any] = {"raw": b"", "digest": "0" * 64, "notify_time": 0, "lease": 1, "keep": 1}
     left: list[Any] = [desk.ledger.acquire(ClaimRequest("K", "S", "KIND", None, within=("effect",), **known))]
     left.append(left)
     held = [left]
