@@ -21,7 +21,7 @@ _NO_HTTP: Final = (
     "Or it is TLS, which the sandbox does not have: its address begins with http."
 )
 _BEHIND: Final = (
-    "The Content-Length of the request before may be missing or too small: it counts bytes, not characters. "
+    "The request before was handled: its Content-Length may be missing or too small, as it counts bytes, not characters. "
 )
 _TELLS_HEADS: Final = hasattr(_Http, "on_message_begin")  # h11 limits heads itself
 
