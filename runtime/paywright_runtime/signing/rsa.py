@@ -265,7 +265,7 @@ def load_verifier(keys: Sequence[Path | str | bytes] | Verifier, *, own: Signer 
     if isinstance(own, RsaSigner) and own.key in verifier.keys:
         raise KeyProblem(
             "One of gateway_keys is your own public key. Give the gateway's public key, as its dashboard shows it [5]; "
-            "yours is the one you upload there.",
+            "yours is the one you upload there. Of a sandbox's keys, yours is merchant.key, and gateway.key signs its answers.",
             why="own_key",
         )
     return verifier
