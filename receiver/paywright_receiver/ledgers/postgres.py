@@ -17,15 +17,7 @@ from psycopg.rows import tuple_row
 
 from paywright_receiver.items.delivery_verdict import Record
 from paywright_receiver.items.ledger import Refusal, Transaction
-from paywright_receiver.ledgers.postgres_connections import (
-    DURABLE,
-    LEFT,
-    SYNCHRONOUS,
-    OpenTransaction,
-    OwnConnections,
-    Pool,
-    Transactions,
-)
+from paywright_receiver.ledgers.postgres_connections import LEFT, OpenTransaction, OwnConnections, Pool, Transactions
 from paywright_receiver.ledgers.postgres_guard import TransactionGuard
 from paywright_receiver.ledgers.postgres_text import Session, Statement, handed
 from paywright_receiver.ledgers.sql.delivery_claims import Granted, SqlClaim
@@ -43,7 +35,11 @@ _GUARD: Final = (
     ", held_by TEXT CONSTRAINT the_ledger_commits_when_the_handler_has_returned "
     "REFERENCES {o} DEFERRABLE INITIALLY DEFERRED"
 )
-_BOUNDED: Final = (
+SYNCHRONOUS: Final = (
+    "set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' "
+    "ELSE current_setting('synchronous_commit') END, true)"
+)
+BOUNDED: Final = (
     "set_config('idle_in_transaction_session_timeout', CASE current_setting('idle_in_transaction_session_timeout') "
     "WHEN '0' THEN %s ELSE current_setting('idle_in_transaction_session_timeout') END, true)"
 )
@@ -58,10 +54,6 @@ DIALECT: Final = Dialect(
     clock="(extract(epoch FROM clock_timestamp()) * 1000000)::bigint",
     random="md5(random()::text || clock_timestamp()::text)",
 )
-_LOCK: Final = f"SELECT {SYNCHRONOUS}, pg_advisory_xact_lock(%s), {DIALECT.clock}"
-"""Locks a subject, by its number, until the end of the transaction, and reads the clock."""
-# It fails with a division by zero if another transaction has the lock.
-_LOCK_AT_ONCE: Final = f"SELECT {SYNCHRONOUS}, {_BOUNDED}, 1 / pg_try_advisory_xact_lock(%s)::int, {DIALECT.clock}"
 _STATE: Final = Record._fields.index("state")
 _HELD: Final = (
     psycopg.errors.DivisionByZero, psycopg.errors.LockNotAvailable, psycopg.errors.SerializationFailure, psycopg.errors.UniqueViolation,
@@ -82,7 +74,7 @@ class _Claim(SqlClaim["PostgresLedger", OpenTransaction]):
         within, number = bool(request.within), lock_number(request.subject)
         granted, values = self._begun_afresh((), within=within)
         looks: list[Statement] = [] if request.foreign or request.again else [(sql.look, values)]
-        first = (_LOCK_AT_ONCE, (f"{request.lease // 1000}ms", number)) if within else (_LOCK, (number,))
+        first = (ledger.lock_at_once, (f"{request.lease // 1000}ms", number)) if within else (ledger.lock, (number,))
         self._db = db = ledger.begin(*(() if within else ledger.usual), first, *looks)
         now, seen = cast("Sequence[int]", db.found[-1 - len(looks)].fetchone())[-1], None
         if looks:
@@ -95,7 +87,7 @@ class _Claim(SqlClaim["PostgresLedger", OpenTransaction]):
     def _look(self) -> bool:
         # The handler keeps the isolation level of its connections; the ledger's statements work with any.
         mine = (self._sql.mine, (self._owner, self._request.key, self._owner))
-        self._db = self._ledger.begin((DURABLE, ()), mine)
+        self._db = self._ledger.begin((self._ledger.durable, ()), mine)
         return self._db.found[-1].rowcount == 1
 
     def _hand_over(self) -> psycopg.Connection[object]:
@@ -188,13 +180,20 @@ class PostgresLedger(Transactions):
         given = cast("str | Callable[[], psycopg.Connection[object]] | Pool[psycopg.Connection[object]]", connections)
         self._pool = given if isinstance(given, Pool) else OwnConnections(given, timeout, most)
         self._own = self._pool if isinstance(self._pool, OwnConnections) else None
+        self.durable: str = f"SELECT {SYNCHRONOUS}"
         self.usual: tuple[Statement, ...] = (
             ("SET TRANSACTION ISOLATION LEVEL READ COMMITTED", ()),
             (f"SET LOCAL lock_timeout = {max(1, round(timeout * 1000))}", ()),
         )
+        self.lock: str = f"SELECT {SYNCHRONOUS}, pg_advisory_xact_lock(%s), {self._DIALECT.clock}"
+        """Locks a subject, by its number, until the end of the transaction, and reads the clock."""
+        # It fails with a division by zero if another transaction has the lock.
+        self.lock_at_once: str = (
+            f"SELECT {SYNCHRONOUS}, {BOUNDED}, 1 / pg_try_advisory_xact_lock(%s)::int, {self._DIALECT.clock}"
+        )
 
     def _locked(self, db: Transaction, subject: str, *, at_once: bool = False) -> int:
-        found = db.execute(_LOCK, (lock_number(subject),)).fetchone()
+        found = db.execute(self.lock, (lock_number(subject),)).fetchone()
         return cast(int, cast("tuple[object, ...]", found)[-1])
 
     def _collision(self, error: Exception) -> Collision | None:
@@ -224,9 +223,12 @@ class PostgresLedger(Transactions):
         if make and not rows and db.execute(asked, (schema,)).fetchone() is None:
             db.execute(f"CREATE SCHEMA {DIALECT.quoted(schema)}", ())
         check_tables(db, sql, [str(name) for (name,) in rows], f"the schema {schema}", make=make)
-        if self._own is not None:
-            self._own.hot = frozenset((LEFT, DURABLE, _LOCK, _LOCK_AT_ONCE, sql.look, sql.mine, sql.moved))
         return sql
+
+    def _begin_with(self, sql: Statements) -> None:
+        if self._own is not None:
+            hot = (LEFT, self.durable, self.lock, self.lock_at_once, sql.look, sql.mine, sql.moved)
+            self._own.hot = frozenset(hot)
 
     # Connections and transactions
 

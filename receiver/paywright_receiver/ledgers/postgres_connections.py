@@ -29,11 +29,6 @@ _AWAY: Final = (
 _CLEANING: Final = (
     "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UNLISTEN *; DISCARD TEMP; DISCARD SEQUENCES"
 )
-SYNCHRONOUS: Final = (
-    "set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' "
-    "ELSE current_setting('synchronous_commit') END, true)"
-)
-DURABLE: Final = f"SELECT {SYNCHRONOUS}"
 LEFT: Final = "SELECT pg_advisory_unlock_all(), (SELECT count(*) FROM pg_prepared_statements)"
 
 
@@ -158,9 +153,10 @@ class OpenTransaction:
 
 
 class Transactions(ServerLedger):
-    """Transactions on the connections of a pool. Without other statements, they begin by the `usual` ones, and are durable."""
+    """Transactions on the connections of a pool. Without other statements, they begin by the `usual` ones, and are `durable`."""
 
     usual: tuple[Statement, ...]
+    durable: str
     _pool: Pool[psycopg.Connection[object]]
     _own: OwnConnections | None
     _words = staticmethod(words_of)
@@ -168,7 +164,7 @@ class Transactions(ServerLedger):
     def begin(self, *statements: Statement) -> OpenTransaction:
         """Begin by some statements. A lost connection is replaced."""
         until = monotonic() + self._timeout
-        statements = statements or (*self.usual, (DURABLE, ()))
+        statements = statements or (*self.usual, (self.durable, ()))
         while True:
             db = self._pool.getconn(self._timeout)
             try:

@@ -44,12 +44,16 @@ class ServerLedger(Ledger):
         if self._sql is None:
             with self._writing() as db:
                 sql = self._checked(db, make)
+            self._begin_with(sql)
             self._sql = sql
         return self._sql
 
     @abstractmethod
     def _checked(self, db: Transaction, make: bool) -> Statements:
         """Return the statements over the tables, which are made with `make`. Raises `LedgerProblem` if the database will not do."""
+
+    def _begin_with(self, sql: Statements) -> None:
+        """Note for the connections that the tables are there. Not every server cares."""
 
     @staticmethod
     @abstractmethod
