@@ -11,6 +11,7 @@ from functools import cache
 from hashlib import sha256
 from itertools import product
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import pytest
 
@@ -39,6 +40,7 @@ from tests.receiver.helpers.desk import APP, MERCHANT, NOW, cells_on, transfer
 from tests.support.pairs import Choose
 
 if TYPE_CHECKING:
+    from tests.receiver.helpers.mariadb_server import Server as MariaServer
     from tests.receiver.helpers.postgres_server import Server
 
 _SECRET = b"what this test signs with: RSA is tested elsewhere, and takes longer than all the rest"
@@ -279,7 +281,7 @@ def visit(bench: Bench, cell: Cell) -> None:
 # Ledgers
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.full)])
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.full)])
 def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
     wall = Wall()
 
@@ -289,10 +291,8 @@ def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
     if request.param == "sqlite":  # in memory: what a disk takes says nothing about the table
         yield from listening(Bench(MemoryLedger(clock=wall), wall, shift))
     else:
-        from tests.receiver.helpers.postgres_server import TimedLedger
-
-        server: Server = request.getfixturevalue("postgres")
-        timed = TimedLedger(server, request.getfixturevalue("schema"))
+        server: Server | MariaServer = request.getfixturevalue(request.param)
+        timed = server.ledger(f"deliveries_{uuid4().hex[:12]}")
         timed.prepare()  # the table is looked at before the first delivery, and a look makes nothing
         yield from listening(Bench(timed, wall, timed.pass_time))
 
