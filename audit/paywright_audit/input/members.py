@@ -24,7 +24,7 @@ def pairs_of(value: object, odd: list[str]) -> Pairs:
     if isinstance(value, str):
         try:
             value = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             value = value or None
     if value is None or value == [] or value == {}:
         return NOT_RECORDED

@@ -145,12 +145,12 @@ def test_times_and_bodies_of_a_har_entry() -> None:
         (entry("*", encoding="base64"), Lost, "body_lost"),
         (entry(f'["{text}","{text}"]', encoding="base64", headers=packed), Exact, None),
         (entry(f'["{text}","*"]', encoding="base64", headers=packed), Lost, "body_lost"),
+        (entry("[" * 5_000, encoding="base64"), Lost, "body_lost"),
     ):
         (one,) = read(har([made]))
         assert isinstance(one, Exchange)
         assert one.response is not None
-        assert isinstance(one.response.body, kind)
-        assert getattr(one.response.body, "why", None) == why
+        assert (type(one.response.body), getattr(one.response.body, "why", None)) == (kind, why)
 
 
 @pytest.mark.parametrize(
@@ -232,9 +232,9 @@ def test_flat_rows_are_read_as_the_columns_of_a_table(
     assert (last["matched"], last["signatures"]["valid"], last["unreadable"]) == (2, 4, 1)
 
 
-@pytest.mark.parametrize("header", ["ab", ["a"], ["a", "b", "c"], ["a", 1.5]])
-def test_headers_of_a_form_that_is_not_known_are_not_recorded_and_counted(tmp_path: Path, header: object) -> None:
-    (one,) = records(tmp_path, {"request": {"headers": [header], "body": {"text": "{}"}}})
+@pytest.mark.parametrize("headers", [["ab"], [["a"]], [["a", "b", "c"]], [["a", 1.5]], "[" * 5_000])
+def test_headers_of_a_form_that_is_not_known_are_not_recorded_and_counted(tmp_path: Path, headers: object) -> None:
+    (one,) = records(tmp_path, {"request": {"headers": headers, "body": {"text": "{}"}}})
     assert isinstance(one, Exchange)
     assert (one.request.headers, one.odd) == ((), ["headers"])
 

@@ -142,7 +142,7 @@ def _chunks(text: str) -> bytes | None:
     """Return the bytes of a list of Base64, as Polly.JS writes the chunks of a compressed answer."""
     try:
         parts = [from_base64(one.encode(errors="replace")) for one in json.loads(text)]
-    except (ValueError, AttributeError, TypeError):
+    except (ValueError, AttributeError, TypeError, RecursionError):
         return None
     return None if None in parts else b"".join(part or b"" for part in parts)
 
