@@ -1,6 +1,7 @@
 """Files that nobody should send: the audit says what it could not read, and neither crashes nor repeats it."""
 
 import gzip
+import io
 import json
 import os
 import re
@@ -77,18 +78,17 @@ def test_empty_lines_are_passed_over_and_counted(
 ) -> None:
     """A gzip file of 290 kB can be 300 million of them."""
     raw = b"".join(b"\n" * count + b"no record\n" for count in (0, 1, 2, 3, 4, 5, 30_000))
-    places = []
+    whole, places = tmp_path / "log.jsonl", []
+    whole.write_bytes(record({}) + raw)
     for most in (10**9, 2):
         monkeypatch.setattr(capture_reader, "_EMPTY", most)
-        whole = tmp_path / "log.jsonl"
-        whole.write_bytes(record({}) + raw)
-        found = [
-            list(read_input(str(whole))),
-            [one for chunk in read_chunks(str(whole), 64) for one in chunk.exchanges()],  # type: ignore[union-attr]
-        ]
-        places += [[one.number for one in each] for each in found]
+        cut = (one for chunk in read_chunks(str(whole), 64) for one in chunk.exchanges())  # type: ignore[union-attr]
+        places += [[one.number for one in each] for each in (read_input(str(whole)), cut)]
     assert places == [places[0]] * 4
     assert places[0] == [1, 2, 4, 7, 11, 16, 22, 30_023]
+    assert len([*capture_reader.lines_of(b"\n", io.BufferedReader(io.BytesIO(raw)))]) < 100
+    whole.write_bytes(b" \n" * 100_000)  # each needs much more memory than its two bytes
+    assert max(chunk.content.size for chunk in read_chunks(str(whole), 1 << 16)) < 1 << 13  # type: ignore[union-attr]
 
 
 def test_files_that_are_not_there_are_unreadable(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,29 +45,34 @@ def read_captures(first: bytes, source: IO[bytes], number: int = 1) -> Iterator[
 
     `first` is the first line, already read from `source`, and `number` its number.
     """
+    for line in lines_of(first, source):
+        if len(line) > MAX_LINE:
+            yield Unreadable("line", f"the line has more than {MAX_LINE} bytes", number)
+        elif (exchange := usual_exchange(line, number)) is not None:
+            yield exchange
+        elif line.strip():
+            yield _record(line, number)
+        number += line_ends(line)
+
+
+def lines_of(first: bytes, source: IO[bytes]) -> Iterator[bytes]:
+    """Yield all lines: of one that is too long only the beginning, and of many empty ones that follow each other some at once."""
     line, empty = first, 0
-    readline, most = source.readline, MAX_LINE
     while line:
-        length = len(line)
+        yield line
+        while len(line) > MAX_LINE and not line.endswith(b"\n"):
+            line = source.readline(MAX_LINE + 1)
+        line = source.readline(MAX_LINE + 1)
         empty = empty + 1 if line == b"\n" else 0
         # A small file can unpack to a hundred million of them.
         if empty > _EMPTY and isinstance(source, BufferedReader):
             blank = source.peek()
-            empty = len(blank) - len(blank.lstrip(b"\n"))
-            length, number = length + len(source.read(empty)), number + empty
-        if length > most:
-            yield Unreadable("line", f"the line has more than {MAX_LINE} bytes", number)
-            while line and not line.endswith(b"\n"):
-                line = readline(most)
-                length += len(line)
-        else:
-            exchange = usual_exchange(line, number)
-            if exchange is not None:
-                yield exchange
-            elif line.strip():
-                yield _record(line, number)
-        number += 1
-        line = readline(most + 1)
+            line += source.read(len(blank) - len(blank.lstrip(b"\n")))
+
+
+def line_ends(line: bytes) -> int:
+    """Return how many lines one is that `lines_of` yields: as many as it has characters, if it is empty."""
+    return len(line) if line.startswith(b"\n") else 1
 
 
 def _record(line: bytes, number: int) -> Exchange | Unreadable:

@@ -9,11 +9,13 @@ from errno import ESTALE
 from io import BufferedReader, RawIOBase
 from typing import Final, NamedTuple, TypeVar, cast
 
-from paywright_audit.input.captures.capture_reader import MAX_LINE, read_captures
+from paywright_audit.input.captures.capture_reader import MAX_LINE, line_ends, lines_of, read_captures
 from paywright_audit.input.captures.har import entry_of, har_texts
 from paywright_audit.input.records import Exchange, Unreadable
 
 _PIECE: Final = 1 << 18
+_OBJECT: Final = 40
+"""Bytes of memory that a short line or entry needs beside its own."""
 
 
 class Span(NamedTuple):
@@ -64,26 +66,16 @@ def line_chunks(first: bytes, source: BufferedReader, size: int, file: str = "")
     number, start = 1, source.tell() - len(first) if file else 0
     status = os.fstat(source.fileno()) if file else None
     size = min(size, MAX_LINE)  # so that one that is too long is the last of its chunk
-    for lines in _batches(_lines(first, source), size):
+    for lines in _batches(lines_of(first, source), size):
         if isinstance(lines, Unreadable):
             yield lines
             continue
         length = sum(map(len, lines))
         yield Chunk(b"".join(lines) if status is None else Span(file, status, start, length), number)
         start += length
-        number += len(lines)
+        number += sum(map(line_ends, lines))
         if not lines[-1].endswith(b"\n"):
             status = None
-
-
-def _lines(first: bytes, source: BufferedReader) -> Iterator[bytes | Unreadable]:
-    """Yield all lines; only the beginning of one that is too long."""
-    line = first
-    while line:
-        yield line
-        while len(line) > MAX_LINE and not line.endswith(b"\n"):
-            line = source.readline(MAX_LINE + 1)
-        line = source.readline(MAX_LINE + 1)
 
 
 def entry_chunks(first: bytes, source: BufferedReader, size: int, beside: str = "") -> Iterator[Chunk | Unreadable]:
@@ -110,7 +102,7 @@ def _batches(units: Iterator[_Unit | Unreadable], size: int) -> Iterator[list[_U
                 yield unit
                 continue
             pending.append(unit)
-            length += len(unit)
+            length += len(unit) + _OBJECT
             if length >= size:
                 yield pending
                 pending, length = [], 0
