@@ -2,7 +2,6 @@
 
 import base64
 import copy
-import hashlib
 import pickle
 import traceback
 from collections.abc import Callable, Iterator
@@ -111,18 +110,10 @@ def test_our_signer_agrees_with_nist(record: dict[str, str], monkeypatch: pytest
         p, q, d, rsa.rsa_crt_dmp1(d, p), rsa.rsa_crt_dmq1(d, q), rsa.rsa_crt_iqmp(p, q), rsa.RSAPublicNumbers(e, n)
     )
     signature = RsaSigner(numbers.private_key()).sign(bytes.fromhex(record["Msg"]))
-    assert base64.b64decode(signature) == bytes.fromhex(record["S"])
+    assert signature == base64.b64encode(bytes.fromhex(record["S"])).decode()
 
 
 # --- exactly what was signed
-
-
-def test_a_signature_is_canonical_base64_of_344_characters_and_deterministic(signer: RsaSigner) -> None:
-    signature = signer.sign(BODY)
-    assert len(signature) == 344
-    assert signature.endswith("==")
-    assert base64.b64encode(base64.b64decode(signature, validate=True)).decode() == signature
-    assert signer.sign(BODY) == signature
 
 
 @examples(40)
@@ -305,14 +296,6 @@ def test_a_failure_shows_no_signature(mangle: Callable[[str], str], signer: RsaS
     held = "".join(repr(frame.f_locals) for frame in own)
     assert signature[:40] not in held
     assert "APPLY_SUCCESS" not in held
-
-
-def test_the_hash_is_sha_256_and_the_padding_pkcs1(signer: RsaSigner) -> None:
-    """Opened with plain arithmetic: 00 01 FF... 00, the DER of SHA-256, the digest."""
-    numbers = signer.public.public_numbers()
-    opened = pow(int.from_bytes(canonical(signer.sign(BODY)) or b""), numbers.e, numbers.n).to_bytes(256)
-    info = bytes.fromhex("3031300d060960864801650304020105000420") + hashlib.sha256(BODY).digest()
-    assert opened == b"\0\1" + b"\xff" * (256 - 3 - len(info)) + b"\0" + info
 
 
 class CountedKey:
