@@ -185,7 +185,7 @@ def _of_file(error: ConfigurationError, env: Mapping[str, str]) -> str:
         public = [(public_key, one) for one in names.key_sources("gateway_keys", "gateway_key_files")]
         for load, source in (*private, *public):
             try:
-                if isinstance(source, Path) and source.is_file():  # any other name may be the text of a key
+                if isinstance(source, Path) and os.path.isfile(source):  # any other name may be the text of a key
                     load(read_key(str(source)))
             except KeyProblem as problem:
                 return f"{source}: {problem}"

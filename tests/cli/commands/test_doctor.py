@@ -245,6 +245,7 @@ NAMED: dict[str, tuple[Do, str]] = {
     "a misspelled name": (lambda one: one.set(base_ulr="x"), "PAYWRIGHT_BASE_URL"),
     "a timeout that is no number": (lambda one: one.set(timeout="soon"), "PAYWRIGHT_TIMEOUT is not a number"),
     "a key that is not there": (lambda one: one.set(private_key_file="gone.key"), "gone.key"),
+    "a key in place of its file": (lambda one: one.set(private_key_file="MII" + "secret" * 50), "(a long name)"),
     "a file that is no key": (lambda one: one.set(private_key_file=one.write("a.key", "hello")), "a.key: The private key cannot"),
     "a public key for one's own": (
         lambda one: one.set(private_key_file=one.write("public.key", OTHER.public_pem)), "this is a public key"
