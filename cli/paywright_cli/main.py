@@ -151,6 +151,7 @@ def _options(args: argparse.Namespace) -> dict[str, str]:
 def _last_resort(error: Exception) -> int:
     from paywright_cli.common.wording import in_setting_names  # start-up
     from paywright_runtime.errors import ConfigurationError, InvalidArgument, PaywrightError
+    from paywright_runtime.signing.key_text import may_be_key
 
     if isinstance(error, (ConfigurationError, InvalidArgument)):
         complain(in_setting_names(str(error)))
@@ -162,7 +163,8 @@ def _last_resort(error: Exception) -> int:
         complain("the generated package `paywright` is missing or incomplete: run `make generate`")
         return Exit.USAGE
     if isinstance(error, OSError) and error.strerror and (error.filename or error.errno in _NO_ROOM):
-        complain(f"{error.filename or 'a file could not be written'}: {error.strerror}")
+        name = str(error.filename or "a file could not be written")
+        complain(f"{'(a long name)' if may_be_key(name) else name}: {error.strerror}")
         return Exit.USAGE
     complain(f"a bug of ours: {type(error).__name__} at {_where(error)[-1]}. PAYWRIGHT_DEBUG=1 shows more.")
     if os.environ.get("PAYWRIGHT_DEBUG") == "1":

@@ -148,7 +148,7 @@ def _keys(given: list[str]) -> list[tuple[str, RSAPublicKey]]:
     found = []
     for text in given:
         name, equals, file = text.partition("=")
-        if not equals or Path(text).exists():
+        if not equals or os.path.exists(text):
             name, file = "", text
         found.append((name, named_public_key(file)))
     return found
