@@ -5,7 +5,6 @@ from __future__ import annotations
 import ssl
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import Literal, Protocol, Self
 
 import anyio
@@ -28,7 +27,7 @@ _chosen: list[Kind] = ["blocking"]
 class Carrier(Protocol):
     """What the tests use of a transport of any kind."""
 
-    _openings: dict[str, str]
+    _openings: dict[str, bytes]
 
     def send(self, request: SignedRequest, deadline: float) -> RawAnswer: ...
 
@@ -40,9 +39,7 @@ class Carrier(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None: ...
+    def __exit__(self, *raised: object) -> None: ...
 
 
 class Awaited:
@@ -87,9 +84,7 @@ class Awaited:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
