@@ -35,9 +35,9 @@ from paywright_runtime.transport.http11 import (
 )
 
 _UNDER_WAY = (errno.EINPROGRESS, errno.EWOULDBLOCK)
-# The last session with each name, which spares both sides most of a handshake. It can only be resumed under the settings under
-# which its certificate was verified: those of its context.
-_SESSIONS: Final[weakref.WeakKeyDictionary[ssl.SSLContext, dict[str, ssl.SSLSession]]] = weakref.WeakKeyDictionary()
+# Where a context has the last session with each name, which spares both sides most of a handshake. It can only be resumed under the
+# settings under which its certificate was verified, and holds its context: in a table of its own it would never end.
+_SESSIONS: Final = "paywright_sessions"
 _MOST_ANSWERS = 1000  # different answers that a connection remembers; then it is closed
 
 FAILURES: Final[tuple[type[Exception], ...]] = (OSError, ProtocolError, MemoryError)
@@ -223,7 +223,7 @@ class Connection:
         self.reserved = self.reserved or not for_any
         session = None if self._carried or self._tls is None else self._tls.session
         if self._context is not None and session is not None and session.has_ticket:  # which has come with the answer
-            _SESSIONS.setdefault(self._context, {})[self._base.host] = session
+            self._context.__dict__.setdefault(_SESSIONS, {})[self._base.host] = session
         self._carried[self._hash] = self.question
         home = self._home()
         nobody_asks = self.reserved and self.question is None
@@ -282,7 +282,7 @@ class Connection:
         """Begin TLS, which proves that the peer is the host of `base`."""
         self._incoming, self._outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         host = self._base.host
-        session = _SESSIONS.get(context, {}).get(host)
+        session = context.__dict__.get(_SESSIONS, {}).get(host)
         tls = context.wrap_bio(self._incoming, self._outgoing, server_hostname=host, session=session)
         yield from self._drive(tls.do_handshake)
         if tls.selected_alpn_protocol() not in (None, "http/1.1"):

@@ -1,7 +1,9 @@
 """TLS is always verified, and proxies carry it without seeing into it."""
 
+import gc
 import socket
 import ssl
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -176,7 +178,11 @@ def test_the_next_connection_resumes_the_session_of_the_last(authority: Authorit
         with open_transport(server.url, ca_file=authority.file, proxy=proxy, idle_seconds=0) as transport:
             for _ in range(3):
                 call(transport).release()
+            context = weakref.ref(transport._tls_context())
+        del transport
     assert resumed == [False, True, True]
+    gc.collect()
+    assert context() is None, "each client would leave the certificates of all authorities behind"
 
 
 def test_https_goes_through_a_tunnel_that_sees_neither_path_nor_body(authority: Authority, gateway: Server) -> None:
