@@ -9,7 +9,7 @@ import pytest
 
 from paywright import Client, Merchant, NoAnswer, NotSent, OutcomeUnknown
 from paywright_runtime.signing.keys import KeyPair
-from paywright_runtime.signing.rsa import RsaSigner
+from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier, VerifiedBytes
 from paywright_runtime.transport.api import TransportFailure
 from paywright_runtime.transport.blocking import HttpTransport
 from tests.runtime.helpers.canned_gateway import Gateway, Reply
@@ -81,6 +81,20 @@ def test_a_slip_of_the_gateways_key_is_named_and_the_key_not_blamed(client: Clie
         with pytest.raises(NoAnswer, match=words) as caught:
             QUERY(client)
         assert ("gateway_keys may not hold" in str(caught.value)) is ("keys" in words)
+
+
+def test_into_a_verifier_of_the_merchants_own_nothing_looks(gateway: Gateway, merchant: Merchant) -> None:
+    class OfToday(RsaVerifier):
+        def __init__(self) -> None:
+            """Fetch the keys when they are needed."""
+
+        def verify(self, body: bytes, signature: str, /) -> VerifiedBytes:
+            return RsaVerifier([gateway.keys.public]).verify(body, signature)
+
+    own = Merchant(app_id="app_1", private_key=merchant.signer, gateway_keys=OfToday())
+    gateway.reply = Reply(ORDER_CREATED, signature=gateway.signer.sign(b"other"))
+    with Client(base_url=gateway.base_url, merchant=own) as client, pytest.raises(OutcomeUnknown):
+        PLACE(client)
 
 
 def test_what_an_unverified_answer_appears_to_say_is_a_hint_and_nothing_more(client: Client, gateway: Gateway) -> None:
