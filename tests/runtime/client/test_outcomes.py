@@ -20,6 +20,7 @@ from tests.support.ports import lasting_port
 Call = Callable[[Client], object]
 PLACE: Call = lambda client: client.orders.checkout(**ORDER)  # noqa: E731
 QUERY: Call = lambda client: client.orders.query(out_trade_no="ORD_1")  # noqa: E731
+STATUS = lambda client: client.snap.status(original_partner_reference_no="O1", service_code="54")  # noqa: E731
 
 
 def body() -> bytes:
@@ -164,11 +165,12 @@ def test_unsigned_bank_style_answers_pass_only_under_their_setting(gateway: Gate
     }  # fmt: skip
     gateway.reply = Reply(found, signed=False)
     with Client(base_url=gateway.base_url, merchant=merchant) as client, pytest.raises(NoAnswer):
-        client.snap.status(original_partner_reference_no="O1", service_code="54")
+        STATUS(client)
     with Client(base_url=gateway.base_url, merchant=merchant, unsigned_answers=True) as client:
-        assert (
-            client.snap.status(original_partner_reference_no="O1", service_code="54").latest_transaction_status == "00"
-        )
+        assert STATUS(client).latest_transaction_status == "00"
+        gateway.reply = Reply(found, signature=gateway.signer.sign(b"other"))
+        with pytest.raises(NoAnswer, match="bad_signature"):
+            STATUS(client)
         gateway.reply = Reply(ORDER_CREATED, signed=False)
         with pytest.raises(OutcomeUnknown):
             PLACE(client)

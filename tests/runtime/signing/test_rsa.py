@@ -25,7 +25,6 @@ from paywright_runtime.signing.rsa import (
     VerifiedBytes,
     Verifier,
     canonical,
-    unsigned,
 )
 from tests.support.examples import examples
 from tests.support.keys import key_pair
@@ -251,11 +250,6 @@ def test_verified_bytes_come_from_a_verifier_alone(signer: RsaSigner, verifier: 
         pickle.dumps(verified)
     assert "APPLY_SUCCESS" not in repr(verified)
     assert str(len(BODY)) in repr(verified)
-
-
-def test_what_needs_no_signature_says_so() -> None:
-    verified = unsigned(BODY)
-    assert (verified.raw, verified.key) == (BODY, "unsigned")
 
 
 @pytest.mark.parametrize("body", ["text", {"code": "x"}, bytearray(b"{}"), None])
