@@ -59,8 +59,14 @@ _STYLES: Final[Sequence[tuple[str, tuple[str, str], int | str | None]]] = (
 )
 _NUMBERS: Final[Mapping[str, Callable[[str], str]]] = {
     "shorter numbers (10.5 for 10.50)": lambda digits: digits.rstrip("0").rstrip(".") if "." in digits else digits,
-    "two decimals (10.50 for 10.5)": lambda digits: "{}.{:0<2}".format(*digits.partition(".")[::2]),
+    "two decimals (10.50 for 10.5)": lambda digits: _two_decimals(digits) if "." in digits else digits,
+    "two decimals in each number (10.00 for 10)": lambda digits: _two_decimals(digits),
 }
+
+
+def _two_decimals(digits: str) -> str:
+    whole, _, rest = digits.partition(".")
+    return f"{whole}.{rest:0<2}"
 
 
 def signature_variants(signature: str) -> Iterator[tuple[str, str]]:
