@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ else:
 _MOST_HEAD: Final = 64 * 1024
 _OFFER: Final = re.compile(rb"\A((?:[^\r\n][^\n]*\n)*?)Upgrade:[^\n]*\n", re.IGNORECASE)
 _NO_HTTP: Final = (
-    "It is not HTTP/1.1. A header may hold a line break: write the Base64 of sign on one line, as `openssl base64 -A` does. "
-    "Or it is TLS, which the sandbox does not have: its address begins with http."
+    "It is not HTTP/1.1 ({}). A header may hold a line break: write the Base64 of sign on one line, as `openssl base64 -A` does. "
+    "Or it is TLS or HTTP/2, which the sandbox does not have: its address begins with http, and clients send HTTP/1.1."
 )
 _BEHIND: Final = (
     "The request before was handled: its Content-Length may be missing or too small, as it counts bytes, not characters. "
@@ -82,7 +83,9 @@ class HttpProtocol(_Http):
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is not HTTP; say in the answer and in the log what it may be."""
-        words = _NO_HTTP if self.cycle is None or self.cycle.more_body else _BEHIND + _NO_HTTP
+        words = _NO_HTTP.format(sys.exc_info()[1])  # of the parser: this is called where it is caught
+        if self.cycle is not None and not self.cycle.more_body and not (_TELLS_HEADS and self.url):
+            words = _BEHIND + words  # no request line began: it is the end of a body
         self.logger.warning(words)
         super().send_400_response(f"{msg} {words}\n")
 
