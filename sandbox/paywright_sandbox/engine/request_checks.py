@@ -18,7 +18,7 @@ from paywright_runtime.contract.amount_guards import Guards
 from paywright_runtime.contract.formats import FORMS, matcher
 from paywright_runtime.contract.operation import Operation
 from paywright_runtime.contract.validation import judge
-from paywright_runtime.contract.value_checks import Report, within
+from paywright_runtime.contract.value_checks import EMPTY, Report, within
 from paywright_runtime.signing.rsa import SignatureProblem
 from paywright_sandbox.engine.context import Decisions
 from paywright_sandbox.engine.merchant import NUMBERS, RegisteredMerchant
@@ -234,10 +234,10 @@ def merchant_of_request(
     """Return the merchant that a request names, without verifying it. Raises `Refusal`."""
     given = _numbers(operation, headers, body)
     if not given:
-        raise Refusal(
-            f"The request names no merchant: {' or '.join(_merchant_fields(operation))} is missing.",
-            policy="invalid-request",
-        )
+        fields = _merchant_fields(operation)
+        typed = [wire for wire in fields if body.get(wire) not in EMPTY]
+        why = f"{' and '.join(typed)} must be a string" if typed else f"{' or '.join(fields)} is missing"
+        raise Refusal(f"The request names no merchant: {why}.", policy="invalid-request")
     (first, named, value), *others = given
     found = [merchant for merchant in merchants if merchant.numbers.get(first) == value]
     for merchant in found:
@@ -330,10 +330,18 @@ def _no_operation(operations: Sequence[Operation], body: dict[str, object]) -> R
     for operation in operations:
         for pointer, value in operation.discriminators.items():
             due.setdefault(pointer, []).append(value)
-    words = [f"{pointer} must be {' or '.join(values)}" for pointer, values in due.items()]
+    words = [f"{_where(body, pointer)} {' or '.join(values)}" for pointer, values in due.items()]
     if any(isinstance(within(body, tuple(pointer.split("/")[1:])), list) for pointer in due):
         words[-1] += ", not an array"
     return Refusal(f"{'; '.join(words)}: it selects the operation.", policy="invalid-request")
+
+
+def _where(body: dict[str, object], pointer: str) -> str:
+    """Return what must be a value, with a verb; of a member in what is no object, first that it must be one."""
+    above, _, name = pointer.rpartition("/")
+    if type(within(body, tuple(above.split("/")[1:]))) is dict:
+        return f"{pointer} must be"
+    return f"{above} must be an object, and its {name}"
 
 
 _WHERE: Final = re.compile(r" \[[0-9., ]+\]\Z")

@@ -2,6 +2,7 @@
 
 import re
 from itertools import combinations
+from typing import Any
 
 import pytest
 
@@ -67,6 +68,9 @@ def test_what_tells_two_operations_apart_must_be_there(desk: Desk, integrate: ob
     assert answer["code"] == "PARAMS_INVALID"
     assert "/data/integrate must be Hosted_Checkout or Direct_Payment" in answer["msg"]
     assert (", not an array: " in answer["msg"]) is isinstance(integrate, list)  # as R writes each text
+    odd: list[Any] = [None, "{}", [{"integrate": "Hosted_Checkout"}]]
+    for data in odd:
+        assert "/data must be an object, and its integrate Hosted_" in desk.call("orders.checkout", data)["msg"]
 
 
 def test_the_content_type_belongs_to_the_contract(desk: Desk) -> None:
@@ -80,10 +84,8 @@ def test_the_content_type_belongs_to_the_contract(desk: Desk) -> None:
 
 def test_null_and_missing_data_are_refused_where_the_contract_lets_them_pass(desk: Desk) -> None:
     message = desk.envelope("refunds.create", {})
-    for data in ({}, {"data": None}):
-        assert desk.send("refunds.create", {**{k: v for k, v in message.items() if k != "data"}, **data})["code"] == (
-            "PARAMS_INVALID"
-        )
+    for sent in ({**message, "data": None}, {name: value for name, value in message.items() if name != "data"}):
+        assert desk.send("refunds.create", sent)["code"] == "PARAMS_INVALID"
 
 
 def test_an_operation_that_nobody_plays_yet_is_refused_with_words_and_a_signature(desk: Desk) -> None:

@@ -190,9 +190,9 @@ def test_an_unknown_app_and_a_foreign_merchant_number_are_refused(desk: Desk) ->
     foreign = desk.call("orders.query", {"outTradeNo": "ORD_1"}, merchantNo="MN9")
     assert foreign["code"] == "MERCHANT_APP_INVALID"
     assert "merchantNo" in foreign["msg"]
-    nobody = desk.send("orders.query", {"data": {"outTradeNo": "ORD_1"}})
-    assert nobody["code"] == "PARAMS_INVALID"
-    assert "appId is missing" in nobody["msg"]
+    for named, words in (({}, "appId is missing"), ({"appId": 5}, "appId must be a string")):
+        nobody = desk.send("orders.query", {**named, "data": {"outTradeNo": "ORD_1"}})
+        assert (nobody["code"], words in str(nobody["msg"])) == ("PARAMS_INVALID", True)
 
 
 def test_merchants_do_not_see_each_others_orders(desk: Desk, stranger: KeyPair) -> None:
