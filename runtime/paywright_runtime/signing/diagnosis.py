@@ -36,7 +36,7 @@ _SIGNATURES: Final[Mapping[str, Callable[[str], str]]] = {
     "it holds escapes of JSON": lambda text: str(json.loads(f'"{text}"')),
     "it is in quotes": lambda text: text.strip("\"'"),
     "it is Base64 twice": lambda text: a2b_base64(text, strict_mode=True).decode("ascii"),
-    "it is hexadecimal": lambda text: b64encode(bytes.fromhex(text.rpartition("= ")[2])).decode(),
+    "it is hexadecimal": lambda text: b64encode(bytes.fromhex(re.sub("[-:]", "", text.rpartition("= ")[2]))).decode(),
     "it holds white space": lambda text: "".join(text.split()),
     "it holds several values separated by commas": lambda text: text.partition(",")[0],
     "its padding is missing or wrong": lambda text: text.rstrip("=") + "==",  # of 256 bytes, and of 64 of HMAC-SHA512
@@ -100,7 +100,7 @@ def body_variants(body: bytes) -> Iterator[tuple[str, bytes]]:
     yield "with a byte order mark before it", b"\xef\xbb\xbf" + body
     yield "without the byte order mark before it", body.removeprefix(b"\xef\xbb\xbf")
     yield from _other_letters(body)
-    for name in ("latin-1", "gbk", "utf-16-le"):  # String.getBytes() of Java, a proxy of another character set, Windows
+    for name in ("ascii", "latin-1", "gbk", "utf-16-le", "utf-16-be"):  # Java, .NET, a proxy of another character set
         yield f"in {name.upper()}, not in UTF-8", body.decode("utf-8", "replace").encode(name, "replace")
         yield f"in UTF-8, not in {name.upper()}", body.decode(name, "replace").encode()
     yield "with LF in place of CR LF", body.replace(b"\r\n", b"\n")

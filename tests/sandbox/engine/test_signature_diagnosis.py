@@ -60,7 +60,7 @@ def test_a_missing_or_repeated_signature_is_said_to_be(desk: Desk, body: bytes) 
         (lambda text: text[:100] + " " + text[100:], "white space"),
         (lambda text: text[:76] + "\n" + text[76:], "white space"), (lambda text: text.rstrip("="), "padding"),
         (lambda text: text + ", " + text, "several values"), (lambda text: base64.b64decode(text).hex(), "hexadecimal"),
-        (lambda text: f"RSA-SHA2-256(body.json)= {base64.b64decode(text).hex()}", "hexadecimal"),
+        *((lambda text, b=by: f"RSA-SHA2-256(body.json)= {base64.b64decode(text).hex(*b)}", "hexadecimal") for by in ("", "-", ":")),
         (lambda text: "\\n".join(textwrap.wrap(text, 60)), "it holds escapes of JSON, it holds white space"),
         (quote, "URL-encoded"), (lambda text: text.replace("+", " "), "became a space"),
         (lambda text: f"sign: {text}", "behind the name of its header"), (lambda text: base64.b64encode(text.encode()).decode(), "Base64 twice"),
@@ -104,14 +104,14 @@ SENT: list[tuple[str, Callable[[bytes], bytes], str]] = [
     ("hash", lambda raw: hashlib.sha256(raw).hexdigest().encode(), "over the SHA-256 of the body"),
     ("hash in capitals", lambda raw: hashlib.sha256(raw).hexdigest().upper().encode(), "over the SHA-256 of the body"),
     ("mojibake", lambda raw: raw.decode("latin-1").encode(), "letters encoded once more"), ("wide", lambda raw: raw.decode().encode("utf-16-le"), "in UTF-16-LE"),
-    ("digest", lambda raw: hashlib.sha256(raw).digest(), "over the SHA-256 of the body"),
-    ("nothing", lambda _: b"", "over nothing"), ("base64", base64.b64encode, "in Base64"),
+    ("digest", lambda raw: hashlib.sha256(raw).digest(), "over the SHA-256 of the body"), ("nothing", lambda _: b"", "over nothing"),
+    ("Encoding.ASCII", lambda raw: raw.decode().encode("ascii", "replace"), "in ASCII"), ("base64", base64.b64encode, "in Base64"),
     ("html", lambda raw: raw.replace(b"<", b"\\u003c").replace(b">", b"\\u003e"), "as \\u003c"),
     ("Encoder of Go", lambda raw: raw.replace(b"<", b"\\u003c").replace(b">", b"\\u003e") + b"\n", "as \\u003c, with a newline"),
     ("MarshalIndent", lambda raw: json.dumps(json.loads(raw), indent="\t").replace("10.5", "10.50").encode(), "by tabs and escaped"),
     ("base64 of hash", lambda raw: base64.b64encode(hashlib.sha256(raw).digest()), "over the SHA-256 of the body"),
     ("pairs", lambda raw: _pairs(raw).encode(), "over the body as sorted name=value pairs"),
-    ("string", lambda raw: json.dumps(raw.decode(), ensure_ascii=False).encode(), "as a JSON string"),
+    ("string", lambda raw: json.dumps(raw.decode(), ensure_ascii=False).encode(), "as a JSON string"), ("Java", lambda raw: raw.decode().encode("utf-16-be"), "in UTF-16-BE"),
 ]  # fmt: skip
 
 
