@@ -23,8 +23,17 @@ from paywright_cli.common.loading import environment, is_database, ledger_of, na
 from paywright_cli.common.options import add_format, add_ledger
 from paywright_cli.common.parser import Parser
 from paywright_cli.common.terminal import Usage, paint, say, say_json
+from paywright_cli.common.wording import in_setting_names
 from paywright_runtime.client.unverified_parts import clock_skew
-from paywright_runtime.errors import ConfigurationError, GatewayError, KeyProblem, NoAnswer, NotSent, PaywrightError
+from paywright_runtime.errors import (
+    ConfigurationError,
+    GatewayError,
+    InvalidArgument,
+    KeyProblem,
+    NoAnswer,
+    NotSent,
+    PaywrightError,
+)
 from paywright_runtime.version import VERSION
 
 # The rest is imported once the packages that it needs were looked at.
@@ -162,8 +171,8 @@ def settings(env: Mapping[str, str]) -> Iterator[Observation | tuple[Client, Own
     try:
         merchant, address = merchant_from(Merchant, env)
         client = Client.from_env(env)
-    except ConfigurationError as error:
-        yield Observation("settings", "NO", _of_file(error, env), "paywright docs settings")
+    except (ConfigurationError, InvalidArgument) as error:
+        yield Observation("settings", "NO", in_setting_names(_of_file(error, env)), "paywright docs settings")
         return
     yield Observation("settings", "ok", f"{merchant.app_id} at {address}")
     if proxy := env.get("PAYWRIGHT_PROXY", "").strip().rpartition("@")[2]:
@@ -173,7 +182,7 @@ def settings(env: Mapping[str, str]) -> Iterator[Observation | tuple[Client, Own
     yield client, Owner(merchant.numbers(), address_of(address))
 
 
-def _of_file(error: ConfigurationError, env: Mapping[str, str]) -> str:
+def _of_file(error: PaywrightError, env: Mapping[str, str]) -> str:
     """Return the message of an error about settings; that of a key with the name of its file, and the form that it has."""
     from paywright import Merchant
     from paywright_cli.commands.key_reading import private_key, public_key, read_key

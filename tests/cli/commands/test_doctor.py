@@ -244,6 +244,7 @@ NAMED: dict[str, tuple[Do, str]] = {
     "no address": (lambda one: one.unset("base_url"), "PAYWRIGHT_BASE_URL"),
     "a misspelled name": (lambda one: one.set(base_ulr="x"), "PAYWRIGHT_BASE_URL"),
     "a timeout that is no number": (lambda one: one.set(timeout="soon"), "PAYWRIGHT_TIMEOUT is not a number"),
+    "a fraction of a retry": (lambda one: one.set(retries="2.5"), "settings: Nothing was sent: PAYWRIGHT_RETRIES is how often"),
     "a key that is not there": (lambda one: one.set(private_key_file="gone.key"), "gone.key"),
     "a key in place of its file": (lambda one: one.set(private_key_file="MII" + "secret" * 50), "(a long name)"),
     "a file that is no key": (lambda one: one.set(private_key_file=one.write("a.key", "hello")), "a.key: The private key cannot"),
