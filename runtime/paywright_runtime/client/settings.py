@@ -134,7 +134,7 @@ class Environment:
         """Return a number in plain digits, possibly with a decimal point; an int without one."""
         text = self.text(name) or ""
         if _NUMBER(text) is None:
-            raise self._refused(name, "is not a number such as 30 or 2.5")
+            raise self._refused(name, "is not a number such as 30")
         return int(text) if text.isdigit() else float(text)
 
     def addresses(self, name: str) -> dict[str, str]:
