@@ -49,7 +49,7 @@ def naming_file(source: object) -> Iterator[None]:
         yield
     except KeyProblem as found:
         name, text = str(source), str(found)
-        if not isinstance(source, Path) or may_be_key(name) or name in text:
+        if not isinstance(source, Path) or may_be_key(name) or f" the file {name} " in text:
             raise
         raise KeyProblem(text.replace(" cannot be used: ", f" in {name} cannot be used: ", 1), why=found.why) from None
 

@@ -278,10 +278,13 @@ def test_ones_own_public_key_in_place_of_the_gateways_is_recognised(merchant_key
         Merchant(app_id="a", private_key=merchant_keys.private_pem, gateway_keys=[merchant_keys.public_pem])
 
 
-def test_the_file_of_a_bad_key_is_named(merchant_keys: KeyPair, gateway_keys: KeyPair, tmp_path: Path) -> None:
-    (bad := tmp_path / "second.pub").write_text("hello")
+def test_the_file_of_a_bad_key_is_named(
+    merchant_keys: KeyPair, gateway_keys: KeyPair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (bad := Path("key")).write_text("hello")  # a word of the message, too
     for keys in ({"private_key": bad}, {"gateway_keys": [gateway_keys.public_pem, bad]}):
-        with pytest.raises(KeyProblem, match=r"key in .*second.pub cannot be used: it is not Base64"):
+        with pytest.raises(KeyProblem, match=r"key in key cannot be used: it is not Base64"):
             Merchant(**{"app_id": "a", "private_key": merchant_keys.private_pem, "gateway_keys": []} | keys)
 
 
