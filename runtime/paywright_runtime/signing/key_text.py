@@ -22,7 +22,6 @@ _UNREADABLE: dict[type[Exception], str] = {
     IsADirectoryError: "is a directory",
     PermissionError: "may not be read by this user",
 }
-_OF_A_CALL: Final = " Nothing was sent."
 _FORMATS = {
     PRIVATE: "Give the RSA key of 2048 bits as PEM or as one line of Base64, PKCS#8 or PKCS#1, without a password [5].",
     PUBLIC: "Give the RSA key of 2048 bits as PEM or as one line of Base64, or a certificate that holds it [5].",
@@ -34,12 +33,12 @@ def problem(wanted: str, why: str, what: str) -> KeyProblem:
 
     `wanted` is `PRIVATE` or `PUBLIC`, `why` the stable word of the error. `what` completes "The key cannot be used: ...".
     """
-    return KeyProblem(f"The {wanted} cannot be used: {what}. {_FORMATS[wanted]}{_OF_A_CALL}", why=why)
+    return KeyProblem(f"The {wanted} cannot be used: {what}. {_FORMATS[wanted]} Nothing was sent.", why=why)
 
 
 def in_words(error: KeyProblem) -> str:
     """Return the message of an error about a key without its words about a call, for a program that makes none."""
-    return str(error).removesuffix(_OF_A_CALL)
+    return str(error).removesuffix(" Nothing was sent.")
 
 
 @contextmanager
