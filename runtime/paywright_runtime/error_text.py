@@ -101,7 +101,9 @@ NOT_SIGNED: Final = "The refusal is not signed: it counts because unsigned_answe
 UNSETTLED: Final = f"{advised('no_query')}."
 
 _KEYS: Final = "If this stays so, gateway_keys may not hold the gateway's key: `paywright keys verify` finds out."
-_ON_THE_WAY: Final = "If this stays so, something on the way changes answers: call without a proxy."
+_ON_THE_WAY: Final = (
+    "If this stays so, something on the way changes answers, or the gateway signs in another way: call without a proxy."
+)
 _SIGN: Final = (
     "If this stays so, another server answers, or something on the way changes the header sign: check base_url, and call without a proxy."
 )
