@@ -219,12 +219,6 @@ def test_constructors_take_keywords_alone() -> None:
             kind(*["orders.checkout", "timeout"])
 
 
-def test_attempts_are_equal_by_value_and_survive_a_pickle() -> None:
-    assert pickle.loads(pickle.dumps(ATTEMPT)) == ATTEMPT
-    assert hash(pickle.loads(pickle.dumps(ATTEMPT))) == hash(ATTEMPT)
-    assert not hasattr(ATTEMPT, "__dict__")
-
-
 # --- hints
 
 
@@ -263,7 +257,6 @@ def test_a_hint_is_bounded_and_shows_no_card() -> None:
     assert len(hint.code) == 64
     assert len(hint.msg) == 200
     assert "4444" not in hint.msg
-    assert pickle.loads(pickle.dumps(hint)) == hint
 
 
 @given(st.text(max_size=400), st.integers(4, 300))
