@@ -128,7 +128,8 @@ def any_key(name: str) -> tuple[bool, RSAPublicKey]:
     try:
         return True, private_key(raw).public_key()
     except KeyProblem as error:
-        if error.why not in ("public", "certificate"):
+        public_ssh = error.why == "openssh" and b"PRIVATE" not in raw
+        if error.why not in ("public", "certificate", "request") and not public_ssh:
             raise
     return False, public_key(raw)
 

@@ -139,7 +139,11 @@ def _from_pem(text: str, wanted: str) -> bytes:
             wanted, "openssh", "it is an OpenSSH key; `ssh-keygen -p -m PKCS8 -f FILE` converts a private one"
         )
     if "REQUEST" in label:
-        raise problem(wanted, "request", "it is a certificate request, not a key")
+        raise problem(
+            wanted,
+            "request",
+            "it is a certificate request; `openssl req -in FILE -noout -pubkey` shows the public key in it",
+        )
     return _decoded(body, wanted)
 
 

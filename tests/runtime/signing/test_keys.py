@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import (
     BestAvailableEncryption,
@@ -147,12 +147,8 @@ LOCKED8 = private_bytes(Encoding.PEM, PrivateFormat.PKCS8, b"password").decode()
 LOCKED1 = private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, b"password").decode()
 OPENSSH = private_bytes(Encoding.PEM, PrivateFormat.OpenSSH).decode()
 OPENSSH_PUBLIC = PAIR.public.public_bytes(Encoding.OpenSSH, PublicFormat.OpenSSH).decode()
-REQUEST = (
-    x509.CertificateSigningRequestBuilder(x509.Name([]))
-    .sign(PAIR.private, hashes.SHA256())
-    .public_bytes(Encoding.PEM)
-    .decode()
-)
+REQUESTED = x509.CertificateSigningRequestBuilder(x509.Name([])).sign(PAIR.private, hashes.SHA256())
+REQUEST = REQUESTED.public_bytes(Encoding.PEM).decode()
 
 
 def tlv(tag: int, *parts: bytes) -> bytes:
@@ -344,6 +340,20 @@ def test_what_a_tool_makes_has_its_name_and_the_named_command_converts_it(makes:
     assert PAIR.public == any_key(str(converted[0]))[1]
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (OPENSSH, "private key cannot be used: .*`ssh-keygen -p"),
+        (f"{OPENSSH_PUBLIC} me@here", "public key cannot be used: .*`ssh-keygen -e"),
+        (REQUEST, "public key cannot be used: .*`openssl req"),
+    ],
+)
+def test_what_holds_no_private_key_is_not_called_one(text: str, words: str, tmp_path: Path) -> None:
+    (file := tmp_path / "some").write_text(text)
+    with pytest.raises(KeyProblem, match=words):
+        any_key(str(file))
+
+
 def test_a_store_is_converted_by_other_commands_for_a_public_key() -> None:
     with pytest.raises(KeyProblem, match="`openssl pkcs12 -in FILE -nokeys"):
         public_key(STORE)
@@ -462,11 +472,6 @@ def test_a_generated_pair_reads_back_in_each_of_its_spellings() -> None:
     assert PAIR.public_pem.startswith("-----BEGIN PUBLIC KEY-----\n")
     assert PAIR.public_line.startswith("MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A")
     assert len(PAIR.public_line) == 392
-    der = base64.b64decode(one_line(PAIR.private_pem), validate=True)
-    assert (
-        serialization.load_der_private_key(der, None).private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
-        == der
-    )
 
 
 def test_a_fingerprint_names_the_key_and_not_its_spelling() -> None:
