@@ -28,6 +28,7 @@ without attempts and violations.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copyreg import __newobj__
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, dataclass_transform
 
@@ -92,7 +93,8 @@ class PaywrightError(Exception):
         return state
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (str(self),), self._kept()
+        # Not by its constructor: that of a class of the merchant's own may take anything.
+        return __newobj__, (type(self), str(self)), self._kept()
 
 
 def _read_facts(text: str) -> dict[str, Any]:

@@ -87,7 +87,12 @@ EXAMPLES: list[PaywrightError] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("error", EXAMPLES, ids=lambda error: type(error).__name__)
+class OutOfStock(ConfigurationError):
+    def __init__(self, what: str, left: int) -> None:
+        super().__init__(f"{left} of {what}")
+
+
+@pytest.mark.parametrize("error", [*EXAMPLES, OutOfStock("tea", 0)], ids=lambda error: type(error).__name__)
 def test_an_error_survives_pickle_and_copy_with_its_attributes(error: PaywrightError) -> None:
     for again in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
         assert type(again) is type(error)

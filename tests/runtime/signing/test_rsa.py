@@ -18,14 +18,7 @@ from paywright_runtime.attempts import REASONS
 from paywright_runtime.errors import InvalidArgument, KeyProblem
 from paywright_runtime.signing import diagnosis, keys
 from paywright_runtime.signing.keys import KeyPair
-from paywright_runtime.signing.rsa import (
-    RsaSigner,
-    RsaVerifier,
-    SignatureProblem,
-    VerifiedBytes,
-    Verifier,
-    canonical,
-)
+from paywright_runtime.signing.rsa import RsaSigner, RsaVerifier, SignatureProblem, VerifiedBytes, Verifier, canonical
 from tests.support.examples import examples
 from tests.support.keys import key_pair
 
