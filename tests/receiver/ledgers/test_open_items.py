@@ -236,12 +236,12 @@ def test_what_was_closed_is_opened_again_with_the_same_content_alone(new_ledger:
 def test_items_are_read_in_portions_and_each_once(new_ledger: NewLedger) -> None:
     book = new_ledger().book
     for number in range(1_234):
-        book.open(item(f"o{number:05}", opened_at=at(number // 3)))
-    everything = [one.id.number for one in book.items()]
-    assert everything == [f"o{number:05}" for number in range(1_234)]
-    oldest = [one.id.number for one in book.open_items(before=at(100))]
-    assert oldest == [f"o{number:05}" for number in range(300)]
+        book.open(item(f"o{number:05}", opened_at=at(number // 3), settled_at=at(number % 7)))
+    assert [one.id.number for one in book.items()] == [f"o{number:05}" for number in range(1_234)]
+    assert [one.id.number for one in book.open_items(before=at(100))] == [f"o{number:05}" for number in range(300)]
     assert len(list(book.open_items())) == 1_234
+    assert {one.settled_at for one in book.handled(at(2), at(4))} == {at(2), at(3)}
+    assert sum(1 for _ in book.handled(at(0), at(7))) == 1_234
 
 
 def test_the_book_and_the_effect_are_written_in_one_transaction(new_ledger: NewLedger) -> None:
