@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 import jsonschema_rs
-from jsonschema import Draft202012Validator
+from jsonschema import Draft202012Validator, validators
 
 from paywright import validate
 from paywright.contract import CONTRACT
@@ -27,9 +27,14 @@ def schema(message: str) -> dict[str, object]:
     return CONTRACT.schema(message)
 
 
+def _to_the_end(validator: Any, pattern: str, *of: Any) -> Any:
+    """A pattern as ECMA 262 reads it. In Python `$` is before a last line end too, of which docs/other-languages.md warns."""
+    return Draft202012Validator.VALIDATORS["pattern"](validator, f"{pattern}(?!\n)", *of)
+
+
 @cache
-def _slow(message: str) -> Draft202012Validator:
-    return Draft202012Validator(schema(message))
+def _slow(message: str) -> Any:
+    return validators.extend(Draft202012Validator, {"pattern": _to_the_end})(schema(message))
 
 
 @cache
