@@ -72,14 +72,13 @@ def test_a_process_is_copied_only_if_it_has_no_other_thread() -> None:
 
 
 @pytest.mark.slow
-def test_processes_that_do_not_end_are_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_that_do_not_end_are_killed() -> None:
     """As those that wait for a lock which one that died took along."""
-    monkeypatch.setattr(jobs, "END_SECONDS", 0.2)
     pool = jobs._Pool(jobs._Work(AuditSettings(), Path(), False), 1)
     pool._pool = executor = ProcessPoolExecutor(1, get_context("spawn"))
     process = executor.submit(os.getpid).result(60)
     os.kill(process, signal.SIGSTOP)
-    pool.end()
+    pool.end(0.2)
     with pytest.raises(ProcessLookupError):
         os.kill(process, 0)
 
