@@ -18,7 +18,7 @@ else:
 _MOST_HEAD: Final = 64 * 1024
 _OFFER: Final = re.compile(rb"\A((?:[^\r\n][^\n]*\n)*?)Upgrade:[^\n]*\n", re.IGNORECASE)
 _NO_HTTP: Final = (
-    "It is not HTTP/1.1 ({}). A header may hold a line break: write the Base64 of sign on one line, as `openssl base64 -A` does. "
+    "It is not HTTP/1.1{}. A header may hold a line break: write the Base64 of sign on one line, as `openssl base64 -A` does. "
     "Or it is TLS or HTTP/2, which the sandbox does not have: its address begins with http, and clients send HTTP/1.1."
 )
 _BEHIND: Final = (
@@ -83,7 +83,8 @@ class HttpProtocol(_Http):
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is not HTTP; say in the answer and in the log what it may be."""
-        words = _NO_HTTP.format(sys.exc_info()[1])  # of the parser: this is called where it is caught
+        # The parser's reason: this is called where it is caught. h11's holds the line, which may be the signature.
+        words = _NO_HTTP.format(f" ({sys.exc_info()[1]})" if _TELLS_HEADS else "")
         if self.cycle is not None and not self.cycle.more_body and not (_TELLS_HEADS and self.url):
             words = _BEHIND + words  # no request line began: it is the end of a body
         self.logger.warning(words)
