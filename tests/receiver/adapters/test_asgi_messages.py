@@ -9,16 +9,18 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from starlette.applications import Starlette
 
 from paywright import BillPaymentDecision, BillPaymentValidationQuestion
 from paywright_receiver import MemoryLedger, asgi_app
+from paywright_receiver.starlette import route
 from tests.receiver.helpers.desk import Desk, bill, sign, transfer
 
 RAW = json.dumps(transfer("R1")).encode()
 
 
 def exchanged(
-    scope: Mapping[str, object], *received: dict[str, Any], max_bytes: int = 1 << 20
+    scope: Mapping[str, object], *received: dict[str, Any], max_bytes: int = 1 << 20, made: Any = asgi_app
 ) -> tuple[list[Any], int]:
     """What the application sends, and how many messages it takes of those there are."""
     desk = Desk(MemoryLedger(), max_bytes=max_bytes)
@@ -31,14 +33,14 @@ def exchanged(
     async def send(message: dict[str, object]) -> None:
         sent.append(message)
 
-    asyncio.run(asgi_app(desk.receiver)(scope, receive, send))
+    asyncio.run(made(desk.receiver)(scope, receive, send))
     return sent, len(received) - len(waiting)
 
 
-def post(*parts: dict[str, Any], max_bytes: int = 1 << 20) -> tuple[int, int]:
+def post(*parts: dict[str, Any], **options: Any) -> tuple[int, int]:
     """The status of what is answered, and how many parts were taken."""
-    scope = {"type": "http", "method": "POST", "headers": [(b"sign", sign(RAW).encode())]}
-    sent, taken = exchanged(scope, *({"type": "http.request", **part} for part in parts), max_bytes=max_bytes)
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": [(b"sign", sign(RAW).encode())]}
+    sent, taken = exchanged(scope, *({"type": "http.request", **part} for part in parts), **options)
     return sent[0]["status"], taken
 
 
@@ -55,12 +57,12 @@ def test_what_follows_a_whole_delivery_of_the_largest_size_is_not_cut_off() -> N
 def test_of_a_body_without_end_a_second_limit_is_taken_and_the_sender_is_answered() -> None:
     part = {"body": b"x" * 250, "more_body": True}
     assert post(*[part] * 20, max_bytes=1000) == (413, 10)
+    assert post(*[part] * 20, max_bytes=1000, made=lambda one: Starlette(routes=[route(one, "/")])) == (413, 5)
 
 
 def test_a_sender_that_goes_is_not_answered() -> None:
     scope = {"type": "http", "method": "POST", "headers": []}
-    part = {"type": "http.request", "body": RAW, "more_body": True}
-    assert exchanged(scope, part, {"type": "http.disconnect"}) == ([], 2)
+    assert exchanged(scope, {"type": "http.request", "body": RAW, "more_body": True}, {"type": "http.disconnect"}) == ([], 2)
 
 
 @pytest.mark.parametrize("kind", ["websocket", "another"])
