@@ -149,7 +149,7 @@ def _holds_nowhere(partial: PartialResult, side: str) -> bool:
 
 def _unheld(side: str, partial: PartialResult, shown: FindingView, baseline: Mapping[str, int]) -> Group:
     number = partial.sides[side, MessageVerdict.WRONG] + partial.sides[side, MessageVerdict.ALTERED]
-    words = f"none of {number} signatures of the {side} holds: another key, or an altered capture"
+    words = f"in {number} messages of the {side} no signature holds: another key, or a capture that altered or hides it"
     return _one(GroupKey("no-signature-holds", "", "capture", side), words, shown, baseline)
 
 

@@ -155,7 +155,7 @@ def test_wrong_signatures_are_one_error_a_side(keys: Path, tmp_path: Path, capsy
     options = [*made.options()[:2], "--gateway-key", str(other)]
     assert main(["audit", str(log), "--write", str(document), "--write", str(found), *options]) == 1
     out = capsys.readouterr().out
-    assert "none of 3 signatures of the gateway holds: another key, or an altered capture" in out
+    assert "in 3 messages of the gateway no signature holds: another key, or a capture that altered or hides it" in out
     groups = {one["id"]: one for one in json.loads(document.read_text())["groups"]}
     told = {(one["code"], one["severity"], one["by"]) for one in groups.values()}
     assert {("no-signature-holds", "error", ""), ("signature-invalid", "note", "gateway")} == told
