@@ -90,7 +90,7 @@ def answer_of(value: object, headers: Pairs, body: Body, odd: list[str]) -> Mess
     status = status_of(value, odd)
     if status is None:
         return lost if odd or headers else None
-    return Message(headers, body, status)
+    return lost if status < 200 else Message(headers, body, status)  # 100 Continue: the answer itself came later
 
 
 def record_body(value: object, *, redacted: bool) -> Body | str:

@@ -22,7 +22,7 @@ class _Request(Struct, forbid_unknown_fields=True, gc=False):
 
 
 class _Response(Struct, forbid_unknown_fields=True, gc=False):
-    status: Annotated[int, Meta(ge=100, le=599)]
+    status: Annotated[int, Meta(ge=200, le=599)]
     headers: list[tuple[str, str]]
     body: _Body
 
