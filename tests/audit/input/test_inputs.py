@@ -193,10 +193,9 @@ def test_values_for_nothing_accuse_nobody_and_unreadable_times_are_counted(
     for status in (None, 100):  # a proxy's page, and an interim answer of which the last one was lost
         response = scribe.call("orders.query", {"outTradeNo": "O1"}, {"outTradeNo": "O1"})["response"]
         response |= {"status": status, "body": {"text": "<html>"}, "headers": [["Content-Length", "6"]]}
-    for record, text in zip(records[1:], ("null", "NaN", ""), strict=True):
-        record["response"]["body"] = {"text": text}
-    for record, at in zip(records[1:], (1748779200, "28/Nov/2026:10:00:00 +0000", "2025-06-01T12:00:00"), strict=True):
-        record["at"] = at
+    times = (1748779200, "28/Nov/2026:10:00:00 +0000", "2025-06-01T12:00:00")
+    for record, text, at in zip(records[1:], ("null", "NaN", ""), times, strict=True):
+        record |= {"at": at, "response": {**record["response"], "body": {"text": text}}}
     *lines, last = scribe.audit(tmp_path, capsys)
     assert [line for line in lines if line["type"] == "finding"] == []
     assert last["unanswered"] == 0
