@@ -28,7 +28,6 @@ without attempts and violations.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copyreg import __newobj__
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, dataclass_transform
 
@@ -94,7 +93,7 @@ class PaywrightError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Not by its constructor: that of a class of the merchant's own may take anything.
-        return __newobj__, (type(self), str(self)), self._kept()
+        return type(self).__new__, (type(self), str(self)), self._kept()
 
 
 def _read_facts(text: str) -> dict[str, Any]:
