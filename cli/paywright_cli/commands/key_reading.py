@@ -97,7 +97,9 @@ def _base64_form(compact: str) -> str | None:
     """Return how the Base64 of a whole key is written, if it is not standard; None if it is nothing of the kind."""
     unpadded = "Base64 without its padding: add = at its end until its length is a multiple of 4"
     url_safe = "Base64 in the URL-safe alphabet: convert it with `tr -- -_ +/ < FILE`"
-    for other, name in ((compact, unpadded), (compact.replace("-", "+").replace("_", "/"), url_safe)):
+    standard = compact.replace("-", "+").replace("_", "/")
+    forms = (compact, unpadded if len(compact) % 4 else None), (standard, url_safe if standard != compact else None)
+    for other, name in forms:
         try:
             der = a2b_base64(other + "=" * (-len(other) % 4), strict_mode=True)
         except ValueError:
@@ -128,9 +130,12 @@ def any_key(name: str) -> tuple[bool, RSAPublicKey]:
     try:
         return True, private_key(raw).public_key()
     except KeyProblem as error:
-        public_ssh = error.why == "openssh" and b"PRIVATE" not in raw
+        said_private = b"PRIVATE" in raw
+        public_ssh = error.why == "openssh" and not said_private
         if error.why not in ("public", "certificate", "request") and not public_ssh:
-            raise
+            words = in_words(error)
+            words = words if said_private else words.replace("The private key ", "The key ", 1)
+            raise KeyProblem(words, why=error.why) from None
     return False, public_key(raw)
 
 

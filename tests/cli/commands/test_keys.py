@@ -318,7 +318,7 @@ def test_a_message_of_a_capture_is_verified(pair: Path, gateway: Path, signed: s
         (("--capture", "seen.jsonl"), "--capture with --number"), (("nothing-here", "--sign", "x"), "No such file"),
         (("body.json", "--sign", "x", "--number", "1"), "give BODY with --sign"),
         (("-", "--sign", "x", "--other", "-"), "only one of the files can be standard input"),
-        (("-", "--sign", "x", "--other", "pyproject.toml"), "pyproject.toml: The private key cannot be used"),
+        (("-", "--sign", "x", "--other", "pyproject.toml"), "pyproject.toml: The key cannot be used"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_verified_is_refused_with_words(gateway: Path, arguments: tuple[str, ...], words: str) -> None:

@@ -201,19 +201,13 @@ FORMS: dict[str, tuple[str | bytes, str]] = {
     "three primes": (PRIMES, "three primes or more.*paywright keys generate"),
     "three primes in PKCS#8": (PRIMES_8, "three primes or more"),
     "PuTTY": ("PuTTY-User-Key-File-3: ssh-rsa\r\nEncryption: none\r\nComment: a\r\n", "PuTTY key.*`puttygen FILE"),
-    ".NET XML": (
-        "<RSAKeyValue><Modulus>0w==</Modulus><D>0w==</D></RSAKeyValue>",
-        r"XML of \.NET.*ExportPkcs8PrivateKeyPem",
-    ),
+    ".NET XML": ("<RSAKeyValue><Modulus>0w==</Modulus><D>0w==</D></RSAKeyValue>", r"XML of \.NET.*ExportPkcs8PrivateKeyPem"),
     "JWK": ('{"kty": "RSA", "n": "0w", "e": "AQAB", "d": "0w"}', "JSON Web Key.*`node -e.*createPrivateKey"),
     "a public JWK": ('{"kty": "RSA", "n": "0w", "e": "AQAB"}', "JSON Web Key.*createPublicKey"),
     "PVK": (bytes.fromhex("1ef1b5b0") + bytes(99), "PVK.* -inform PVK"),
     "ssh.com": ("---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nP2/56w\n", "ssh.com: convert it with `puttygen"),
     "openssl rsa -text": ("Private-Key: (2048 bit, 2 primes)\nmodulus:\n    00:b1:\n", "what openssl prints of a key"),
-    "SSH2": (
-        "---- BEGIN SSH2 PUBLIC KEY ----\nAAAAB3\n---- END SSH2 PUBLIC KEY ----",
-        "SSH2 public key.*`ssh-keygen -i",
-    ),
+    "SSH2": ("---- BEGIN SSH2 PUBLIC KEY ----\nAAAAB3\n---- END SSH2 PUBLIC KEY ----", "SSH2 public key.*`ssh-keygen -i"),
     "hexadecimal": (DER.hex(), "hexadecimal.*`xxd -r -p"),
     "hexadecimal with colons": (DER.hex(":"), "hexadecimal"),
     "URL-safe Base64": (base64.urlsafe_b64encode(DER), "URL-safe alphabet.*`tr"),
@@ -243,7 +237,8 @@ WRONG_PRIVATE: list[tuple[str, str | bytes, str, str]] = [
     ("nothing", "", "empty", "is empty"),
     ("quotes around nothing", ' "" \n', "empty", "is empty"),
     ("no bytes", b"", "empty", "is empty"),
-    ("no footer", PKCS8[:900], "cut", "footer"),
+    ("no footer", PKCS8[:900], "cut", "footer"), ("no first line", PKCS8.partition("\n")[2], "cut", "header or footer line is missing"),
+    ("another footer", PKCS8.replace("END PRIVATE", "END RSA PRIVATE"), "cut", "the two differ"),
     ("no header", PKCS8[30:], "cut", "header"),
     ("half a line", one_line(PKCS8)[:800], "damaged", "part of it may be missing"),
     ("an odd part of a line", one_line(PKCS8)[:801], "base64", "part of it may be missing"),
@@ -344,12 +339,12 @@ def test_what_a_tool_makes_has_its_name_and_the_named_command_converts_it(makes:
     ("text", "words"),
     [
         (OPENSSH, "private key cannot be used: .*`ssh-keygen -p"),
-        (f"{OPENSSH_PUBLIC} me@here", "public key cannot be used: .*`ssh-keygen -e"),
-        (REQUEST, "public key cannot be used: .*`openssl req"),
+        (f"{OPENSSH_PUBLIC} me@here", "public key cannot be used: .*`ssh-keygen -e"), (REQUEST, "public key cannot be used: .*`openssl req"),
+        (FORMS["a public JWK"][0], "^The key cannot be used: .*createPublicKey"),
     ],
-)
-def test_what_holds_no_private_key_is_not_called_one(text: str, words: str, tmp_path: Path) -> None:
-    (file := tmp_path / "some").write_text(text)
+)  # fmt: skip
+def test_what_holds_no_private_key_is_not_called_one(text: str | bytes, words: str, tmp_path: Path) -> None:
+    (file := tmp_path / "some").write_text(str(text))
     with pytest.raises(KeyProblem, match=words):
         any_key(str(file))
 
@@ -378,6 +373,9 @@ def test_a_wrong_private_key_is_explained_without_showing_it(source: str | bytes
     assert caught.value.why == why
     assert "Nothing was sent" in str(caught.value)
     assert_shows_nothing(caught.value, source if why != "path" else "")
+    if isinstance(source, str) and why == "cut":  # the command has no other name for it
+        with pytest.raises(KeyProblem, match=words):
+            private_key(source.encode())
 
 
 @pytest.mark.parametrize(
