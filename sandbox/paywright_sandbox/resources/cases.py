@@ -25,7 +25,7 @@ from paywright_sandbox.engine.state.refusal import Refusal
 from paywright_sandbox.engine.state.tables import MerchantRow, joined, references
 from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources.balances import balance, move
-from paywright_sandbox.resources.orders.refundable import OVER, refundable
+from paywright_sandbox.resources.orders.refund_rest import OVER, refundable
 from paywright_sandbox.resources.orders.routes import ORDERS
 
 if TYPE_CHECKING:

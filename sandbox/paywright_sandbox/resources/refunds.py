@@ -1,4 +1,4 @@
-"""Refunds and their inquiry [4.13, 4.14, 2.4]: refuse what is above the rest, which `orders.refundable` computes."""
+"""Refunds and their inquiry [4.13, 4.14, 2.4]: refuse what is above the rest, which `orders.refund_rest` computes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow, joined, references
 from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources.orders.placing import order_by_key, order_by_token
-from paywright_sandbox.resources.orders.refundable import refundable
+from paywright_sandbox.resources.orders.refund_rest import refundable
 from paywright_sandbox.resources.payments.payment_order import PaymentOrder
 
 

@@ -23,7 +23,7 @@ from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources import refunds
 from paywright_sandbox.resources.orders.order_moves import close, is_open
 from paywright_sandbox.resources.orders.placing import order_by_key
-from paywright_sandbox.resources.orders.refundable import refundable, unrefunded
+from paywright_sandbox.resources.orders.refund_rest import refundable, unrefunded
 from paywright_sandbox.resources.payments.payment_order import PaymentOrder
 from paywright_sandbox.resources.refunds import OrderRefund
 

@@ -12,7 +12,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext, TimerHandler
 from paywright_sandbox.engine.state.refusal import Refusal
-from paywright_sandbox.resources.orders.refundable import refundable
+from paywright_sandbox.resources.orders.refund_rest import refundable
 from paywright_sandbox.resources.payments import tokens
 from paywright_sandbox.resources.payments.payment_order import PaymentMethod, PaymentOrder, kind_of
 from paywright_sandbox.resources.payments.tokens import token_ended

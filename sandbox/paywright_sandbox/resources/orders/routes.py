@@ -13,7 +13,7 @@ from paywright_sandbox.engine.routes import WHOSE, Call, RouteField, Rows, longe
 from paywright_sandbox.resources.orders import order_moves, payer_actions, placing, plan_charges
 from paywright_sandbox.resources.orders.order_moves import bounce, close, fail, is_open, pay
 from paywright_sandbox.resources.orders.placing import cashier_url
-from paywright_sandbox.resources.orders.refundable import refundable
+from paywright_sandbox.resources.orders.refund_rest import refundable
 from paywright_sandbox.resources.payments.payment_order import PaymentMethod, PaymentOrder
 
 _METHOD: Final = (
