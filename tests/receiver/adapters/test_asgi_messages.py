@@ -62,7 +62,8 @@ def test_of_a_body_without_end_a_second_limit_is_taken_and_the_sender_is_answere
 
 def test_a_sender_that_goes_is_not_answered() -> None:
     scope = {"type": "http", "method": "POST", "headers": []}
-    assert exchanged(scope, {"type": "http.request", "body": RAW, "more_body": True}, {"type": "http.disconnect"}) == ([], 2)
+    part = {"type": "http.request", "body": RAW, "more_body": True}
+    assert exchanged(scope, part, {"type": "http.disconnect"}) == ([], 2)
 
 
 @pytest.mark.parametrize("kind", ["websocket", "another"])

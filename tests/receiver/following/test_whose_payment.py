@@ -269,4 +269,4 @@ def test_a_spelling_that_the_answer_to_the_placing_call_showed_is_this_call(shop
     assert shop.follower.placed("orders", made.out_trade_no) is True
     assert shop.follower.placed("orders", made.out_trade_no) is False
     assert shop.deliver(order("ORD_1")).outcome == "handled"
-    assert (shop.item("Ord_1").status, shop.effects[0][0]) == ("settled", "Ord_1")  # the handler gets it as the merchant has it
+    assert (shop.item("Ord_1").status, shop.effects[0][0]) == ("settled", "Ord_1")
