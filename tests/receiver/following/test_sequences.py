@@ -134,6 +134,7 @@ CASES: Final[tuple[Case, ...]] = (
     Case("open placed close:SUCCESS signed:FAILED", "", "conflict", "open query", "docs: kept as a conflict"),
     Case("open placed close:PENDING", "", "InvalidArgument", "open wait", ""),
     # One memory of what was signed
+    Case("bare:SUCCESS open placed signed:CLOSED", "", "conflict", "open wait", "told as closed, though it was signed as paid"),
     Case("open placed signed:CLOSED failing signed:SUCCESS mended signed:BOUNCEBACK replay:failed",
          "CLOSED CLOSED->BOUNCEBACK", ["stale"], "settled settled", "told as paid after the return"),
     Case("open placed signed:FAILED signed:BOUNCEBACK signed:SUCCESS", "FAILED", "stale", "settled settled",
