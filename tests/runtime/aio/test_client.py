@@ -13,14 +13,7 @@ import anyio
 import pytest
 
 import paywright
-from paywright import (
-    AttemptEvent,
-    FixedClock,
-    Merchant,
-    OutcomeUnknown,
-    PaywrightError,
-    SnapAsymmetric,
-)
+from paywright import AttemptEvent, FixedClock, Merchant, OutcomeUnknown, PaywrightError, SnapAsymmetric
 from paywright.aio import AsyncHttpTransport, Client
 from paywright_runtime.transport.api import RawAnswer, SignedRequest
 from tests.runtime.helpers.canned_gateway import Gateway, Reply, Seen

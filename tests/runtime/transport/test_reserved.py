@@ -8,16 +8,7 @@ import pytest
 
 from paywright_runtime.transport.api import RawAnswer, SignedRequest
 from tests.runtime.helpers.transport_kinds import Carrier, only_blocking, open_transport, until_stale
-from tests.runtime.helpers.transport_servers import (
-    HEADERS,
-    Authority,
-    Server,
-    Tunnel,
-    call,
-    echo,
-    pushing,
-    soon,
-)
+from tests.runtime.helpers.transport_servers import HEADERS, Authority, Server, Tunnel, call, echo, pushing, soon
 from tests.support.forks import Fork, any_fork, in_child, needs_fork
 
 pytestmark = pytest.mark.usefixtures("kind")
