@@ -56,14 +56,14 @@ class Ready:
         self.sock: socket.socket = sock
         self.writing: bool = writing
         self.seconds: float | None = seconds
-        self._poll: select.poll | None = None  # kept, because making one takes longer than asking it
+        self._poll: select.poll | None = None  # kept: making one takes longer than asking it; gevent's is one thread's
 
     def wait(self, seconds: float) -> bool:
         """Wait in this thread, so many seconds at most. Return whether it is ready."""
         if not hasattr(select, "poll"):  # on Windows
             sought = [self.sock]
             return any(select.select([] if self.writing else sought, sought if self.writing else [], sought, seconds))
-        if self._poll is None:
+        if self._poll is None or isinstance(select.poll, type):
             self._poll = select.poll()
             self._poll.register(self.sock, select.POLLOUT if self.writing else select.POLLIN)
         return bool(self._poll.poll(seconds * 1000))

@@ -1,7 +1,10 @@
 """What one exchange sends and what it brings back."""
 
+import select
 import socket
+import threading
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -134,3 +137,21 @@ def test_nothing_printed_shows_a_body_or_a_header_value() -> None:
     for text in (repr(secret), str(secret), f"{secret}", repr(answer), str(answer)):
         assert "SECRET" not in text
     assert repr(secret) == "SignedRequest(path='/pay', headers=<sign>, body=<8 bytes>)"
+
+
+class PollOfGevent:
+    """Waits by the event loop of the thread that made it."""
+
+    def __init__(self, made: type[select.poll] = select.poll) -> None:
+        self._thread, self._poll = threading.get_ident(), made()
+
+    def __getattr__(self, name: str) -> object:
+        assert threading.get_ident() == self._thread
+        return getattr(self._poll, name)
+
+
+def test_a_thread_waits_by_no_poll_of_another_ones_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(select, "poll", PollOfGevent)
+    with transport_to(echo) as transport, ThreadPoolExecutor() as other:
+        call(transport).release()
+        other.submit(lambda: call(transport).release()).result()
