@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Final
+from urllib.parse import parse_qsl
 
 from paywright.contract import CONTRACT
 from paywright_runtime import strict_json
@@ -141,12 +142,16 @@ class RequestCheck:
         if len(signatures) == 1 and _is_signed(self.raw, signatures[0], merchant):
             return
         why = why_not_signed(self.settings, self.merchants, merchant, self.raw, signatures)
-        elsewhere = (
-            () if signatures else [name for name, value in self.headers if _is_signed(self.raw, value, merchant)]
+        raise Refusal(why if signatures else why + self._elsewhere(merchant), policy="signature-failed")
+
+    def _elsewhere(self, merchant: RegisteredMerchant) -> str:
+        """Return where the signature stands that is missing in its header, in sentences."""
+        places = [(f"The header {name}", value) for name, value in self.headers]
+        places += [("The query", value.replace(" ", "+")) for _, value in parse_qsl(self.path.partition("?")[2])]
+        found = "".join(
+            f" {place} has the signature." for place, value in places if _is_signed(self.raw, value, merchant)
         )
-        raise Refusal(
-            why + "".join(f" The header {name} has the signature." for name in elsewhere), policy="signature-failed"
-        )
+        return f"{found} The body has a member sign, which counts for nothing." if "sign" in self.body else found
 
     def _check_snap(self, operation: Operation, merchant: RegisteredMerchant) -> None:
         """Check the headers of a bank-style call and its second signature, which covers one of them."""

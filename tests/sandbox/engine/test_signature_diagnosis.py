@@ -22,7 +22,7 @@ from paywright_runtime.contract import formats
 from paywright_runtime.signing.keys import KeyPair, load_private_key
 from paywright_runtime.signing.rsa import RsaSigner
 from paywright_sandbox.engine.merchant import RegisteredMerchant
-from tests.sandbox.helpers.desk import Desk, checkout_data
+from tests.sandbox.helpers.desk import PLACE, Desk, checkout_data
 from tests.support.examples import examples
 from tests.support.keys import key_pair
 
@@ -51,6 +51,9 @@ def test_a_missing_or_repeated_signature_is_said_to_be(desk: Desk, body: bytes) 
     good = desk.signer.sign(body)
     assert "no sign header" in refused(desk, body)
     assert "The header X-Sign has" in desk.raw("orders.checkout", body, [("X-Sign", good)])["msg"]
+    asked = desk.engine.handle("POST", f"{PLACE}?sign={quote(good)}", [("content-type", "application/json")], body)
+    assert "The query has the signature" in desk.judged("orders.checkout", asked)["msg"]
+    assert "a member sign, which counts for nothing" in refused(desk, strict_json.write({**_members(body), "sign": good}))
     assert "several sign headers" in refused(desk, body, good, good)
 
 
