@@ -184,7 +184,8 @@ async def _reply(
             async with asyncio.timeout(_BODY_SECONDS):
                 body = await _body(receive, headers, limit)
     except TimeoutError:
-        return engine.refuse(408, "BODY_TOO_SLOW", "The body took too long to arrive.", headers=(_CLOSING,))
+        said = "The body took too long to arrive, or is shorter than its Content-Length says."
+        return engine.refuse(408, "BODY_TOO_SLOW", said, headers=(_CLOSING,))
     if body is None:
         return _unread(engine.too_large(limit))
     query = scope.get("query_string", b"").decode("latin-1")
