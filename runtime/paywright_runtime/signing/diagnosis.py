@@ -25,7 +25,7 @@ from paywright_runtime.signing.keys import fingerprint
 from paywright_runtime.signing.rsa import RsaVerifier, canonical
 
 _LONGEST: Final = 64 * 1024  # writing a longer body in every style would delay other requests
-_MOST_DIAGNOSED: Final = 8 * 1024
+_MOST_DIAGNOSED: Final = 4 * 1024
 _MARK: Final = re.compile(r'"\\u0000[0-9]+\\u0000"')
 _RUNS: Final = re.compile("[A-Za-z0-9+/]+={0,2}")
 
@@ -95,8 +95,7 @@ def body_variants(body: bytes) -> Iterator[tuple[str, bytes]]:
     for name, tail in (("a newline at its end", b"\n"), ("CR LF at its end", b"\r\n")):
         yield f"with {name}", bare + tail
     yield "with a zero byte at its end", body + b"\0"  # as texts of C have it
-    if bare != body:
-        yield "without the white space around it", bare
+    yield "without the white space around it", bare
     yield "with a byte order mark before it", b"\xef\xbb\xbf" + body
     yield "without the byte order mark before it", body.removeprefix(b"\xef\xbb\xbf")
     yield from _other_letters(body)
@@ -142,7 +141,9 @@ def _rewritten(body: bytes) -> Iterator[tuple[str, bytes]]:
     value = json.loads(body, parse_float=mark, parse_int=mark)
     yield from _written("", value, numbers)
     for name, change in _NUMBERS.items():
-        yield from _written(f"with {name}, ", value, {made: change(digits) for made, digits in numbers.items()})
+        changed = {made: change(digits) for made, digits in numbers.items()}
+        if changed != numbers:
+            yield from _written(f"with {name}, ", value, changed)
     yield "without white space in its texts", b"".join(body.split())
     if isinstance(value, dict):
         yield from _written("with its members sorted, ", value, numbers, sort=True)
@@ -168,13 +169,13 @@ def _spelled(style: str, text: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _written(how: str, value: object, numbers: Mapping[str, str], *, sort: bool = False) -> Iterator[tuple[str, bytes]]:
-    for words, separators, indent in _STYLES:
-        for escaped in (False, True):
-            text = json.dumps(value, separators=separators, indent=indent, sort_keys=sort, ensure_ascii=escaped)
-            text = _MARK.sub(lambda mark: numbers.get(mark[0], mark[0]), text)
-            style = f"{how}{words}{' and escaped to ASCII' if escaped else ''}"
-            yield style, text.encode("utf-8", "replace")
-            yield from _spelled(f"{style}, ", text)
+    ways = (False,) if json.dumps(value, ensure_ascii=False).isascii() else (False, True)
+    for (words, separators, indent), escaped in product(_STYLES, ways):
+        text = json.dumps(value, separators=separators, indent=indent, sort_keys=sort, ensure_ascii=escaped)
+        text = _MARK.sub(lambda mark: numbers.get(mark[0], mark[0]), text)
+        style = f"{how}{words}{' and escaped to ASCII' if escaped else ''}"
+        yield style, text.encode("utf-8", "replace")
+        yield from _spelled(f"{style}, ", text)
 
 
 _PKCS1: Final = PKCS1v15()
@@ -231,8 +232,8 @@ def why_not(body: bytes, signatures: Sequence[str], due: KeyInWords, known: Iter
 def slip_by(verifier: object, body: bytes, signature: str) -> str:
     """Return by which known slip a signature that a key of a verifier made does not hold, in words; "" for any other signature.
 
-    It costs three RSA operations for each key, and only for a signature by that key 10 to 100 milliseconds more, so that a flood of bad
-    signatures stays cheap. Longer bodies are not looked at, nor verifiers of the merchant's own, such as one that fetches its keys.
+    It costs three RSA operations for each key, and milliseconds only for a signature by that key. Bodies over 4 kB, whose spellings
+    take longer, are not looked at, nor verifiers of the merchant's own, such as one that fetches its keys.
     """
     if type(verifier) is not RsaVerifier or max(len(body), len(signature)) > _MOST_DIAGNOSED:
         return ""
