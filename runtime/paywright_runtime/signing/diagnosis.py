@@ -327,5 +327,5 @@ def _other_bytes(body: bytes, signed: bytes) -> Slip:
             return Slip(f"{right} over the body {words}", "send exactly the bytes that were signed")
     return Slip(
         f"{right} over other bytes",
-        "the body was changed or rewritten after it was signed, or another body was signed",
+        "the body was changed or rewritten after it was signed, or something else was signed, such as a path with it",
     )
