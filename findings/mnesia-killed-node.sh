@@ -2,7 +2,7 @@
 # Mnesia 4.21.3 of Erlang/OTP 25.2.3 of Debian 12, seen on 2026-12-01.
 # One would guess: what a transaction on a table with disc_copies has committed is there after the node is killed: the log is written before
 # {atomic, ok}, and only a power cut could take it; sync_transaction waits for the disk in any case.
-# What happens: a log is kept in the node's memory for two seconds: of a hundred payments, each answered with {atomic, ok}, none is there after
+# What happens: a log is kept in the node's memory for two seconds: of a hundred payments, each answered {atomic, ok}, none is there after
 # kill -9, those of sync_transaction neither. After `mnesia:sync_log()`, or three seconds later, all are.
 # Why it matters: a worker that the system kills for its memory forgets the orders that it has just sent, and sends them again.
 # Known to: our ledgers commit to SQLite, PostgreSQL or MariaDB.

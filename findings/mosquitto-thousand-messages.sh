@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Mosquitto 2.0.11 of Debian 12 with paho-mqtt 2.2.0, seen on 2026-12-01.
 # One would guess: what is confirmed with "Success" comes to a session that the broker keeps; else it answers "quota exceeded" of MQTT 5.
-# What happens: of 1,500 messages for a terminal that is away, each confirmed, at QoS 1 and at QoS 2, the first 1,000 come; others are thrown
+# What happens: of 1,500 messages for a terminal that is away, each confirmed, at QoS 1 and QoS 2, the first 1,000 come; others are thrown
 # away, with one line in the log for all of them. Without `persistence true` a broker that is started again has none, of a session either.
 # Why it matters: a shop that was offline over a weekend misses the newest payments, which the sender has as delivered.
 # Known to: none.

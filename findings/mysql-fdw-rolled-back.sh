@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # mysql_fdw 2.8.0 with PostgreSQL 15.20 and MariaDB 10.11.19 of Debian 12, seen on 2026-12-01.
 # One would guess: a foreign table is part of the transaction, as with postgres_fdw, and a condition is PostgreSQL's: case counts.
-# What happens: each row is committed in MariaDB at once: after ROLLBACK an INSERT, an UPDATE and a DELETE stay, and of a statement that fails
+# What happens: each row is committed in MariaDB at once: after ROLLBACK an INSERT, an UPDATE and a DELETE stay, and of what is refused
 # the rows before the failure. number = 'ORD-A' is sent to MariaDB and finds ord-a: an UPDATE changes it, a DELETE takes it.
 # Why it matters: a payment that was rolled back here is booked there, and is booked once more when the transaction is tried again.
 # Known to: our ledgers write to one database.

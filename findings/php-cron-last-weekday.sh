@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # dragonmantank/cron-expression 3.3.1 with PHP 8.2 of Debian 12, seen on 2026-12-01.
 # One would guess: `LW` is the last weekday of a month, as in Quartz, or is refused; `31W` is the weekday nearest to a 31st that there is.
-# What happens: in 2027 `0 9 LW * *` is Sunday 31 January, Monday 1 February and 1 March, and Sunday 30 May. `0 9 31W * *` is 29 January, then
+# What happens: in 2027 `0 9 LW * *` is Sunday 31 January, Monday 1 February and 1 March, and Sunday 30 May. `0 9 31W * *` is 29 January,
 # 3 February, which has no 31st, and after 31 March, 30 April and 31 May the 1st of June. `L` and `15W` are right.
 # Why it matters: the payout of each last working day, by Laravel or Symfony, is made on a Sunday, or on the 1st, twice for one month.
 # Known to: none.

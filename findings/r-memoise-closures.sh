@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # memoise 2.0.1 and cachem 1.0.7 with R 4.2.2 of Debian 12, seen on 2026-12-01.
 # One would guess: two memoised functions have their own answers, also if they share a cache or its directory: each is another function.
-# What happens: the key is of the arguments and of the text of the function's body, with fifteen digits of its numbers; what it was closed over
-# is left out. Of two shops made by one factory the second gets the first one's answers; of two rates that differ in the 17th digit too.
+# What happens: the key is of the arguments and of the text of the function's body, with fifteen digits of its numbers; what it is closed
+# over is left out. Of two shops made by one factory the second gets the first one's answers; of rates that differ in the 17th digit too.
 # Why it matters: a fee, a status or a settlement of another shop is given, from a file that outlives the program, and no call is made.
 # Known to: docs/outcomes.md: the key is the caller's.
 set -euo pipefail

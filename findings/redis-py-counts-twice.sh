@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # redis 8.1.0 (redis-py), beside valkey 6.2.0, its fork, seen on 2026-12-01.
 # One would guess: a command is sent once, unless a Retry is given; if the connection breaks before the answer, ConnectionError is raised.
-# What happens: by default redis-py connects anew and sends it again, whatever it is: the server has done INCRBY, and does it once more: 10 is
+# What happens: redis-py connects anew and sends it again, whatever it is: the server has done INCRBY, and does it once more: 10 is
 # 20, and the caller gets 20. RPUSH, a pipeline, MULTI with EXEC and the asyncio client too. With `retry=None` it raises, as valkey does.
 # Why it matters: a balance, a stock or a queue of payouts is counted twice when a proxy or a server in between is restarted.
 # Known to: docs/outcomes.md, of calls: what is not known is asked for.

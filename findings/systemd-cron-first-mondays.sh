@@ -3,7 +3,7 @@
 # One would guess: what takes cron's place runs the lines of a crontab as cron does: `0 9 1 * 1` is the first of a month and each Monday.
 # What happens: day of month and day of week must both fit: the line becomes "Mon *-*-1", which is three days of 2027 for 61, and
 # `0 9 15,31 * 5` is Friday the 15th or 31st, three days for 69. Neither its manual nor its log says so.
-# Why it matters: payouts of "each Friday, and at the middle and the end of the month" stop on the day on which cron is replaced, without an error.
+# Why it matters: payouts of "each Friday, and at the middle and the end of the month" stop without an error once cron is replaced.
 # Known to: none.
 set -euo pipefail
 folder="$(mktemp -d)"
