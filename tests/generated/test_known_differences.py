@@ -10,12 +10,13 @@ import json
 from decimal import Decimal
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from paywright import validate
 from paywright.contract import CONTRACT
 from paywright_codegen.model.rules import Differs, Joined
 from tests.support.contract import contract
-from tests.support.oracles import by_jsonschema, by_jsonschema_rs, by_validators, is_valid_by_jsonschema_rs
+from tests.support.oracles import by_jsonschema, by_jsonschema_rs, by_validators, is_valid_by_jsonschema_rs, schema
 
 Json = dict[str, object]
 
@@ -45,7 +46,7 @@ def test_a_newline_at_the_end_is_refused_though_pythons_dollar_lets_it_through(n
     assert by_validators("orders.checkout.request", body) == due
     assert by_jsonschema_rs("orders.checkout.request", body) == due  # the standard's `$` agrees with us
     # Python's `$` sees no newline; "S\n" is caught all the same, because a letter is missing.
-    assert by_jsonschema("orders.checkout.request", body) == (due if name == "country" else frozenset())
+    assert Draft202012Validator(schema("orders.checkout.request")).is_valid(body) == (name != "country")
 
 
 class Text(str):

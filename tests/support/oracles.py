@@ -21,10 +21,8 @@ from tests.support.contract import contract, messages
 Found = frozenset[tuple[str, str]]
 
 
-@cache
-def schema(message: str) -> dict[str, object]:
-    """The exported schema of a message."""
-    return CONTRACT.schema(message)
+schema = cache(CONTRACT.schema)
+"""The exported schema of a message."""
 
 
 def _to_the_end(validator: Any, pattern: str, *of: Any) -> Any:
