@@ -5,7 +5,7 @@
 # What happens: of draft 8 the limit, what is left and the time are NaN and "Invalid Date", and no error is raised; headers of the older
 # form that stand beside them are not looked at. Who waits until that time does not wait, and nothing left is not less than one.
 # Why it matters: when the server takes up draft 8, a client that waited a minute asks again at once, each time, and is refused each time.
-# Known to: the SDK waits by Retry-After alone.
+# Known to: none.
 set -euo pipefail
 folder="$(mktemp -d)"
 trap 'rm -rf "$folder"' EXIT
