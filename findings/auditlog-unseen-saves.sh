@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # django-auditlog 3.4.1 with Django 5.2.19, seen on 2026-12-01.
 # One would guess: each `save()` of a registered model is in its log, with the old and the new amount; only bulk statements are not.
-# What happens: an object that is made with the key of a row and saved over it, Order(pk="A-1", amount=60).save(), changes the row, and is in
+# What happens: an object that is made with the key of a row and saved over it, Order(pk="A-1", amount=60).save(), changes it, and is in
 # the log neither as made nor as changed. amount = F("amount") + 1 is logged as the text "F(amount) + Value(1)", and the amount that it gave
 # nowhere: the next entry begins with it. 11.5 saved over 11.50 is a change.
-# Why it matters: the trail of an order's amount has gaps, where a handler of webhooks saves by the gateway's number, or counters are added to.
+# Why it matters: the trail of an order's amount has gaps, where a handler of webhooks saves by the number, or a counter is added to.
 # Known to: none.
 set -euo pipefail
 folder="$(mktemp -d)"
