@@ -2,8 +2,9 @@
 # agentic-payments 0.1.13, http-message-sig 0.3.0 and http-message-signatures 3.0.0 (Python), seen on 2026-12-01.
 # One would guess: a request signed by RFC 9421, as its README has it, is verified by other libraries of it; a payment's mandate goes from
 # pending to captured and no other way, and stays verified.
-# What happens: the lines that are signed are not those that Signature-Input names, and no other library verifies the request, with or
-# without a digest. A mandate that is captured may be failed, pending and refunded twice after that; `verify` is false once it is captured.
+# What happens: the lines that are signed are not those that Signature-Input names, and http-message-signatures refuses the request, with
+# or without a digest, where it verifies http-message-sig's. A mandate that is captured may be failed, pending and refunded twice after
+# that; `verify` is false once it is captured.
 # Why it matters: each payment of an agent is refused by a merchant who verifies, and who looks at a mandate later finds it forged.
 # Known to: the SDK signs by what the contract says, and its sandbox verifies.
 set -euo pipefail
