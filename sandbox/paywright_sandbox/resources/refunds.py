@@ -1,4 +1,4 @@
-"""Refunds and their inquiry [4.13, 4.14, 2.4]: refuse what is above the rest, which `orders.refund_rest` computes."""
+"""Refunds and their inquiry [4.13, 4.14, 2.4]; `orders.refund_rest` refuses what is above the rest."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Final
 
-from paywright.contract import CONTRACT
 from paywright_runtime.contract import formats
 from paywright_sandbox.engine.context import RequestContext
-from paywright_sandbox.engine.currency_decimals import check_decimals, written
+from paywright_sandbox.engine.currency_decimals import written
 from paywright_sandbox.engine.fields import amount_of, given, text, zoned
 from paywright_sandbox.engine.merchant import RegisteredMerchant
 from paywright_sandbox.engine.policies import Policy
@@ -22,7 +21,7 @@ from paywright_sandbox.engine.state.state import Timer
 from paywright_sandbox.engine.state.tables import UNIQUE, MerchantRow, joined, references
 from paywright_sandbox.engine.used_keys import refuse_used
 from paywright_sandbox.resources.orders.placing import order_by_key, order_by_token
-from paywright_sandbox.resources.orders.refund_rest import refundable
+from paywright_sandbox.resources.orders.refund_rest import check_refund
 from paywright_sandbox.resources.payments.payment_order import PaymentOrder
 
 
@@ -62,7 +61,7 @@ def create(context: RequestContext, merchant: RegisteredMerchant, data: Mapping[
     refuse_used(_refund_by(context, merchant, "out_refund_no", key), "outRefundNo", ": query that refund")
     order = _order_of(context, merchant, data)
     amount, currency = amount_of(data, "refundAmount"), text(data, "refundCurrency")
-    _check(context, order, amount, currency)
+    check_refund(context, order, amount, currency)
     settles = context.now + timedelta(seconds=context.policies.seconds("refund-settles-after"))
     refund = context.state.add(
         OrderRefund(
@@ -106,24 +105,6 @@ def _order_of(context: RequestContext, merchant: RegisteredMerchant, data: Mappi
     order = by_key or by_token
     assert order is not None  # the rule which-order requires one of the two
     return order
-
-
-def _check(context: RequestContext, order: PaymentOrder, amount: Decimal, currency: str) -> None:
-    if order.status != "SUCCESS":
-        raise Refusal("The order is not paid: there is nothing to refund.", policy="refund-over-rest")
-    if currency != order.currency:
-        raise Refusal("/data/refundCurrency is not the currency of the original transaction.", policy="other-currency")
-    check_decimals(context, amount, currency, "refundAmount")
-    window = CONTRACT.limits()["refund-window"].seconds
-    if window is not None and context.now - order.created_at > timedelta(seconds=window):
-        raise Refusal(
-            f"The order is older than {window // 86400} days: it cannot be refunded.", policy="invalid-request"
-        )
-    if amount > refundable(context, order):
-        raise Refusal(
-            "/data/refundAmount is more than refunds and chargeback cases leave of the order.",
-            policy="refund-over-rest",
-        )
 
 
 # Outcomes
