@@ -342,6 +342,7 @@ def test_what_a_tool_makes_has_its_name_and_the_named_command_converts_it(makes:
         (f"{OPENSSH_PUBLIC} me@here", "public key cannot be used: .*`ssh-keygen -e"), (REQUEST, "public key cannot be used: .*`openssl req"),
         (FORMS["a public JWK"][0], "^The key cannot be used: .*createPublicKey"),
     ],
+    ids=["OpenSSH", "OpenSSH, public", "a request", "a public JWK"],
 )  # fmt: skip
 def test_what_holds_no_private_key_is_not_called_one(text: str | bytes, words: str, tmp_path: Path) -> None:
     (file := tmp_path / "some").write_text(str(text))
