@@ -56,7 +56,7 @@ def test_programs_get_json() -> None:
     [
         ("refunds.create request", GOOD, 0, ["refunds.create request: keeps to the contract\n"]),
         ("refunds.create request --header 'Content-Type: text/plain'", GOOD, 1, ["@header/sign: required"]),
-        ("refunds.create request", b" " * 10_000_000, 1, []),
+        pytest.param("refunds.create request", b" " * 10_000_000, 1, [], id="ten megabytes of spaces"),
         ("refund.create request", GOOD, 2, ["Did you mean refunds.create", *CONTRACT.operations()]),
         ("http://x/aggregate-pay/api/gateway/orderAndPay request", GOOD, 2, ["of orders.checkout and orders.drop_in"]),
         ("notifications.receive request", GOOD, 2, ["notification and answer"]),
