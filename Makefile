@@ -23,11 +23,12 @@ HANDWRITTEN := audit bench cli codegen docs examples receiver runtime sandbox te
 
 # The extras of pyproject.toml that each group of targets needs.
 EXTRAS_base := codegen,reference,sandbox
+EXTRAS_lint := $(EXTRAS_base),lint
 EXTRAS_test := async,audit,codegen,parquet,reference,sandbox,test
 EXTRAS_slow := $(EXTRAS_test),browser,queues,servers
 EXTRAS_docs := codegen,reference,sandbox,docs
-EXTRAS_full := $(EXTRAS_test),docs,browser,engines,queues,servers,check,bench
-EXTRAS_check := $(EXTRAS_test),check,queues
+EXTRAS_full := $(EXTRAS_test),docs,browser,engines,queues,servers,lint,check,bench
+EXTRAS_check := $(EXTRAS_test),lint,check,queues
 EXTRAS_advisories := $(EXTRAS_test),advisories
 EXTRAS_bench := async,audit,codegen,parquet,postgres,sandbox,test,bench
 
@@ -82,19 +83,19 @@ check: $(VENV)/with-check ## stale output, contract, style, types, links
 	@$(MAKE) --no-print-directory --jobs=2 --keep-going TOGETHER=yes \
 	  check-mypy check-pyright check-public-types check-samples check-contract check-generated check-docs check-lint check-format
 
-check-generated: $(VENV)/with-check
+check-generated: $(VENV)/with-lint
 	@$(PAYWRIGHT) contract check
 
-check-contract: $(VENV)/with-check
+check-contract: $(VENV)/with-lint
 	@$(PAYWRIGHT) contract lint
 	@$(PAYWRIGHT) contract fmt --check
 	@$(PAYWRIGHT) contract coverage
 	@$(PAYWRIGHT) contract diff --released
 
-check-lint: $(VENV)/with-check
+check-lint: $(VENV)/with-lint
 	@$(PY) -m ruff check $(HANDWRITTEN)
 
-check-format: $(VENV)/with-check
+check-format: $(VENV)/with-lint
 	@$(PY) -m black --check --quiet $(HANDWRITTEN) || { $(PY) -m black --check $(HANDWRITTEN); exit 1; }
 
 check-mypy: $(VENV)/with-check
@@ -169,7 +170,7 @@ clean: ## remove .venv, dist and caches
 $(VENV)/with-%: Makefile pyproject.toml runtime/paywright_runtime/version.py | $(PY)
 	@echo "setting up $(VENV) ($(EXTRAS_$*))"
 	@$(PY) -m pip install --quiet --editable '.[$(EXTRAS_$*)]'
-	@touch $@
+	@touch $@ $(if $(filter check full,$*),$(VENV)/with-lint)
 
 # What is named in pyproject.toml is the oldest that it takes; what those need is the newest. pip cannot choose so.
 $(VENV)/with-oldest: Makefile pyproject.toml | $(PY)
