@@ -74,7 +74,7 @@ class _Claim(SqlClaim["PostgresLedger", OpenTransaction]):
         within, number = bool(request.within), lock_number(request.subject)
         granted, values = self._begun_afresh((), within=within)
         looks: list[Statement] = [] if request.foreign or request.again else [(sql.look, values)]
-        first = (ledger.lock_at_once, (f"{request.lease // 1000}ms", number)) if within else (ledger.lock, (number,))
+        first = (ledger._lock_at_once, (f"{request.lease // 1000}ms", number)) if within else (ledger._lock, (number,))
         self._db = db = ledger.begin(*(() if within else ledger.usual), first, *looks)
         now, seen = cast("Sequence[int]", db.found[-1 - len(looks)].fetchone())[-1], None
         if looks:
@@ -87,7 +87,7 @@ class _Claim(SqlClaim["PostgresLedger", OpenTransaction]):
     def _look(self) -> bool:
         # The handler keeps the isolation level of its connections; the ledger's statements work with any.
         mine = (self._sql.mine, (self._owner, self._request.key, self._owner))
-        self._db = self._ledger.begin((self._ledger.durable, ()), mine)
+        self._db = self._ledger.begin((self._ledger._durable, ()), mine)
         return self._db.found[-1].rowcount == 1
 
     def _hand_over(self) -> psycopg.Connection[object]:
@@ -180,20 +180,20 @@ class PostgresLedger(Transactions):
         given = cast("str | Callable[[], psycopg.Connection[object]] | Pool[psycopg.Connection[object]]", connections)
         self._pool = given if isinstance(given, Pool) else OwnConnections(given, timeout, most)
         self._own = self._pool if isinstance(self._pool, OwnConnections) else None
-        self.durable: str = f"SELECT {SYNCHRONOUS}"
+        self._durable: str = f"SELECT {SYNCHRONOUS}"
         self.usual: tuple[Statement, ...] = (
             ("SET TRANSACTION ISOLATION LEVEL READ COMMITTED", ()),
             (f"SET LOCAL lock_timeout = {max(1, round(timeout * 1000))}", ()),
         )
-        self.lock: str = f"SELECT {SYNCHRONOUS}, pg_advisory_xact_lock(%s), {self._DIALECT.clock}"
+        self._lock: str = f"SELECT {SYNCHRONOUS}, pg_advisory_xact_lock(%s), {self._DIALECT.clock}"
         """Locks a subject, by its number, until the end of the transaction, and reads the clock."""
         # It fails with a division by zero if another transaction has the lock.
-        self.lock_at_once: str = (
+        self._lock_at_once: str = (
             f"SELECT {SYNCHRONOUS}, {BOUNDED}, 1 / pg_try_advisory_xact_lock(%s)::int, {self._DIALECT.clock}"
         )
 
     def _locked(self, db: Transaction, subject: str, *, at_once: bool = False) -> int:
-        found = db.execute(self.lock, (lock_number(subject),)).fetchone()
+        found = db.execute(self._lock, (lock_number(subject),)).fetchone()
         return cast(int, cast("tuple[object, ...]", found)[-1])
 
     def _collision(self, error: Exception) -> Collision | None:
@@ -227,7 +227,7 @@ class PostgresLedger(Transactions):
 
     def _begin_with(self, sql: Statements) -> None:
         if self._own is not None:
-            hot = (LEFT, self.durable, self.lock, self.lock_at_once, sql.look, sql.mine, sql.moved)
+            hot = (LEFT, self._durable, self._lock, self._lock_at_once, sql.look, sql.mine, sql.moved)
             self._own.hot = frozenset(hot)
 
     # Connections and transactions

@@ -153,10 +153,10 @@ class OpenTransaction:
 
 
 class Transactions(ServerLedger):
-    """Transactions on the connections of a pool. Without other statements, they begin by the `usual` ones, and are `durable`."""
+    """Transactions on the connections of a pool. Without other statements, they begin by the `usual` ones, and are `_durable`."""
 
     usual: tuple[Statement, ...]
-    durable: str
+    _durable: str
     _pool: Pool[psycopg.Connection[object]]
     _own: OwnConnections | None
     _words = staticmethod(words_of)
@@ -164,7 +164,7 @@ class Transactions(ServerLedger):
     def begin(self, *statements: Statement) -> OpenTransaction:
         """Begin by some statements. A lost connection is replaced."""
         until = monotonic() + self._timeout
-        statements = statements or (*self.usual, (self.durable, ()))
+        statements = statements or (*self.usual, (self._durable, ()))
         while True:
             db = self._pool.getconn(self._timeout)
             try:
